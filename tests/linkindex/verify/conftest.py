@@ -1,0 +1,116 @@
+"""A small site, written by hand, in which everything leads where it says; each test plants one fault."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from linkindex.model import CodeName, Concept, Config, Equation, Finding, Index, Page, Place, Resolution
+from linkindex.verify import verify
+
+PAGE = """<!doctype html>
+<html lang="en"><head><title>Decay</title>
+<link rel="stylesheet" href="../assets/site.css">
+<script src="../assets/site.js"></script></head>
+<body><h1 id="decay">Decay</h1>
+<p>See <a href="#eq-decay-step">the step</a>, <a href="../">home</a> and <a href="https://example.org/">elsewhere</a>.
+It costs $5, in code <code>$x$</code>.</p>
+<div id="eq-decay-step" class="equation"><div class="arithmatex">
+<math display="block"><mi>y</mi><mo>=</mo><mi>a</mi><mi>x</mi></math></div></div>
+<p>Computed on <a href="../source/decay.py/#L2">line 2</a>.</p>
+</body></html>
+"""
+HOME = """<!doctype html>
+<html lang="en"><head><title>Home</title></head><body><h1>Home</h1><a href="decay/#eq-decay-step">step</a></body></html>
+"""
+SOURCE = """<!doctype html>
+<html lang="en"><head><title>decay.py</title></head><body>
+<div id="L1"><a href="#L1">1</a> <code><span class="k">def</span> step(a, x):</code></div>
+<div id="L2"><a href="#L2">2</a> <code>    return <mark data-eq="decay.other decay.step">a <span class="o">*</span> x</mark></code></div>
+</body></html>
+"""
+MARKDOWN = """# Decay
+
+See [the step](#eq-decay-step), [home](index.md) and [elsewhere](https://example.org/).
+
+::: equation decay.step
+"""
+STEP = {"ok": True, "why": None, "exception": None}
+ENTRY = {
+    "id": "decay.step",
+    "title": "One step",
+    "page": "decay/",
+    "anchor": "eq-decay-step",
+    "latex": "y = a x",
+    "concept": "decay",
+    "symbols": [],
+    "links": [
+        {
+            "role": "computes", "file": "decay.py", "function": "decay.step", "line": 2, "end_line": 2, "col": 12,
+            "end_col": 17, "code": "a * x", "url": "source/decay.py/#L2", "permalink": None,
+        }
+    ],
+    "tests": [],
+    "example": None,
+    "evidence": {
+        "resolved": STEP, "ran": STEP, "tested": STEP, "symbols": STEP, "defended": STEP,
+        "formula": STEP | {"max_error": None, "tolerance": None, "trials": 0},
+    },
+}
+
+
+@dataclass(frozen=True)
+class SmallSite:
+    folder: Path
+    index: Index
+
+    def write(self, path: str, text: str) -> None:
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def change(self, path: str, old: str, new: str) -> None:
+        text = (self.folder / path).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path}"
+        self.write(path, text.replace(old, new))
+
+    def change_entry(self, **values: object) -> None:
+        document = json.loads((self.folder / "link-index.json").read_text(encoding="utf-8"))
+        document["equations"][0] |= values
+        self.write("link-index.json", json.dumps(document))
+
+    def change_link(self, **values: object) -> None:
+        self.change_entry(links=[ENTRY["links"][0] | values])
+
+    def findings(self) -> tuple[Finding, ...]:
+        return verify(self.folder, self.index, Resolution({}, {}, {}, {}, (), {}))
+
+    def only(self, code: str) -> Finding:
+        """The one finding there is."""
+        findings = self.findings()
+        assert [finding.code for finding in findings] == [code], findings
+        return findings[0]
+
+
+@pytest.fixture
+def small_site(tmp_path: Path) -> SmallSite:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "decay.md").write_text(MARKDOWN, encoding="utf-8")
+    equation = Equation(
+        id="decay.step", title="One step", page="decay", latex="y = a x", probe=CodeName("decay.step", "a * x"),
+        test="tests/test_decay.py::test_step", place=Place("docs/decay.yml", 3, 1),
+    )
+    concept = Concept("Decay", "decay", (), ("decay.step",), Place("docs/decay.md"))
+    page = Page("decay", "docs/decay.md", "Decay", (concept,), (), (equation,))
+    index = Index(Config(tmp_path), (page,), (), {}, None)
+    site = SmallSite(tmp_path / "site", index)
+    site.write("index.html", HOME)
+    site.write("decay/index.html", PAGE)
+    site.write("source/decay.py/index.html", SOURCE)
+    site.write("assets/site.css", "body { color: black; background: url(site.svg#mark) }\n")
+    site.write("assets/site.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>\n')
+    site.write("assets/site.js", "\n")
+    site.write("search/search_index.json", json.dumps({"docs": [{"location": "decay/", "title": "Decay", "text": "<p>y = a x</p>"}]}))
+    site.write("link-index.json", json.dumps({"schema": 1, "commit": None, "generated_by": "linkindex", "equations": [ENTRY]}))
+    return site

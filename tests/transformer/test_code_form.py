@@ -1,0 +1,191 @@
+"""The form of the mathematical functions: one step a line, one value a name, a true shape beside each line."""
+
+import ast
+import io
+import tokenize
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import transformer
+from tests.transformer.recording import variables_of
+from tests.transformer.samples import SIZES, attention_sample
+from transformer.attention import attention_backward, attention_forward
+from transformer.heads import merge_heads, split_heads
+from transformer.linear import linear_backward, linear_forward
+from transformer.softmax import softmax_backward, softmax_forward
+
+FILES = sorted(Path(transformer.__file__).parent.glob("*.py"))
+
+# What may surround a step: moving numbers about, masks, and numbers that are computed from sizes.
+LAYOUT = {"rows", "reshape", "swapaxes"}
+MASKS = {"np.where", "np.tri", "np.isneginf"}
+SCALARS = {"math.sqrt"}
+
+
+def mathematical_functions(source):
+    """The forward and backward functions of a file; splitting and merging are each other's backward."""
+    return [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)
+            and node.name.endswith(("_forward", "_backward", "_heads"))]
+
+
+def steps(statement):
+    """The steps of one statement: matrix products, reductions and named calls. Raising an error is not a step."""
+    found = []
+    for node in [] if isinstance(statement, ast.Raise) else ast.walk(statement):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            found.append("@")
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            short = node.func.attr if isinstance(node.func, ast.Attribute) else name
+            if short not in LAYOUT and name not in MASKS | SCALARS:
+                found.append(short)
+    return found
+
+
+def assigned_names(function):
+    """Each binding of a name in a function: parameters, assignments, loops, with-blocks and walrus targets."""
+    parameters = [argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)]
+    return parameters + [node.id for node in ast.walk(function)
+                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+
+
+def simple_statements(function):
+    return [node for node in ast.walk(function) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
+
+
+def faults_of_form(source):
+    """(line or function, what is wrong) for each statement with two steps and each name that is assigned twice."""
+    faults = []
+    for function in mathematical_functions(source):
+        names = assigned_names(function)
+        faults += [(function.name, f"{name} is assigned twice") for name in sorted(set(names)) if names.count(name) > 1]
+        faults += [(function.name, f"line {statement.lineno} has the steps {', '.join(steps(statement))}")
+                   for statement in simple_statements(function) if len(steps(statement)) > 1]
+    return faults
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_one_step_a_line_and_one_value_a_name(path):
+    assert faults_of_form(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(("body", "fault"), [
+    ("S = Q @ K\n    S = S + 1", "S is assigned twice"),
+    ("Q += K", "Q is assigned twice"),
+    ("for Q in K: pass", "Q is assigned twice"),
+    ("O = merge_heads(A @ Vh)", "line 2 has the steps merge_heads, @"),
+    ("A = np.exp(x) / np.exp(x).sum()", "line 2 has the steps exp, sum, exp"),
+    ("return dot(dot(x, W), W)", "line 2 has the steps dot, dot"),
+])
+def test_a_second_step_or_assignment_is_noticed(body, fault):
+    assert fault in [what for _, what in faults_of_form(f"def f_forward(Q, K):\n    {body}\n")]
+
+
+# --- shape comments --------------------------------------------------------------------------------------------------
+
+
+def shape_comments(source):
+    """Line -> shape, for each comment that starts with a shape: "# (..., T, d)" gives ("...", "T", "d")."""
+    shapes = {}
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and token.string.startswith("# ("):
+            inside = token.string[3:token.string.index(")")]
+            shapes[token.start[0]] = tuple(part.strip() for part in inside.split(",") if part.strip())
+    return shapes
+
+
+def array_statements(function):
+    """(last line, variable) of each assignment that makes an array; taking a tuple apart makes none."""
+    found = []
+    for statement in simple_statements(function):
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            if isinstance(target, ast.Tuple):
+                if not isinstance(statement.value, ast.Call):
+                    continue
+                target = target.elts[0]
+            found.append((statement.end_lineno, target.id))
+    return found
+
+
+def wrong_comments(source, function_name, variables, sizes, leading):
+    """Messages for the shape comments of a function that its recorded variables contradict, and for missing ones.
+
+    sizes: size symbol -> number. leading: what "..." stands for. Also returns how many comments were compared.
+    """
+    comments = shape_comments(source)
+    function = next(node for node in ast.parse(source).body if getattr(node, "name", None) == function_name)
+    messages, compared = [], 0
+    for line, variable in array_statements(function):
+        shape = np.shape(variables[variable]) if not isinstance(variables[variable], dict) else None
+        if line not in comments:
+            if shape is not None:
+                messages.append(f"line {line}: {variable} has no shape comment")
+            continue
+        expected = tuple(size for part in comments[line]
+                         for size in (leading if part == "..." else (int(part) if part.isdigit() else sizes[part],)))
+        compared += 1
+        if shape != expected:
+            messages.append(f"line {line}: {variable} is {shape}, its comment says {comments[line]}, here {expected}")
+    return messages, compared
+
+
+def recorded_runs(leading):
+    """(function, variables, sizes) of every mathematical function of the package, on sizes that all differ."""
+    Xn, params, H, dOut = attention_sample(leading=leading)
+    (_, cache), variables = variables_of(attention_forward, Xn, params, H)
+    yield attention_forward, variables, SIZES
+    yield attention_backward, variables_of(attention_backward, dOut, cache)[1], SIZES
+    Mh, variables = variables_of(split_heads, Xn, H)
+    yield split_heads, variables, SIZES
+    yield merge_heads, variables_of(merge_heads, Mh)[1], SIZES
+    (_, cache), variables = variables_of(softmax_forward, Xn)
+    yield softmax_forward, variables, {"n": SIZES["d"]}
+    yield softmax_backward, variables_of(softmax_backward, Xn, cache)[1], {"n": SIZES["d"]}
+    W, b = params["wq"][:, :7], params["bq"][:7]
+    (y, cache), variables = variables_of(linear_forward, Xn, W, b)
+    yield linear_forward, variables, {"d_in": SIZES["d"], "d_out": 7}
+    yield linear_backward, variables_of(linear_backward, y, cache)[1], {"d_in": SIZES["d"], "d_out": 7}
+
+
+def leading_of(function, leading):
+    """What "..." stands for: the rows of a softmax or linear layer have the position axis in front as well."""
+    return leading if "attention" in function.__name__ or "heads" in function.__name__ else (*leading, SIZES["T"])
+
+
+@pytest.mark.parametrize("leading", [(), (2,), (7, 2)])
+def test_every_shape_comment_is_true(leading):
+    checked, compared, runs = set(), 0, 0
+    for function, variables, sizes in recorded_runs(leading):
+        source = Path(function.__code__.co_filename).read_text(encoding="utf-8")
+        messages, count = wrong_comments(source, function.__name__, variables, sizes, leading_of(function, leading))
+        assert not messages, f"{function.__name__}: {'; '.join(messages)}"
+        checked.add(function.__name__)
+        compared += count
+        runs += 1
+    sources = [path.read_text(encoding="utf-8") for path in FILES]
+    written = sum(len(shape_comments(source)) for source in sources)
+    functions = {function.name for source in sources for function in mathematical_functions(source)}
+    print(f"{compared} of {written} shape comments compared, in {runs} of {len(functions)} functions")
+    assert checked == functions
+    assert compared == written > 40
+
+
+@pytest.mark.parametrize(("true", "planted"), [
+    ("Q = dot(Xn, params[\"wq\"]) + params[\"bq\"]  # (..., T, d)", "(..., d, T)"),
+    ("K = dot(Xn, params[\"wk\"]) + params[\"bk\"]  # (..., T, d)", "(..., T, d_h)"),
+    ("A, cache_A = softmax_forward(S_masked)                   # (..., H, T, T)", "(..., T, T)"),
+    ("Oh = A @ Vh                                              # (..., H, T, d_h)", "(..., T, H, d_h)"),
+    ("O = merge_heads(Oh)                                      # (..., T, d)", ""),
+])
+def test_a_wrong_or_missing_shape_comment_is_noticed(true, planted):
+    source = Path(attention_forward.__code__.co_filename).read_text(encoding="utf-8")
+    assert source.count(true) == 1
+    code = true[:true.index("#")]
+    changed = source.replace(true, f"{code}# {planted}" if planted else code)
+    Xn, params, H, _ = attention_sample()
+    _, variables = variables_of(attention_forward, Xn, params, H)
+    messages, _ = wrong_comments(changed, "attention_forward", variables, SIZES, (SIZES["B"],))
+    assert len(messages) == 1 and f": {code.split()[0].strip(',')} " in messages[0]

@@ -1,0 +1,5 @@
+import sys
+
+from linkindex.cli import main
+
+sys.exit(main())

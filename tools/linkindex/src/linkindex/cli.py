@@ -1,0 +1,123 @@
+"""The command line: check, build, serve, fix, explain. Findings go to stdout, progress to stderr."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from linkindex import __version__
+from linkindex.load.config import ConfigError, read_config
+from linkindex.model import Config, Finding
+from linkindex.report import FORMATS, report
+
+CLEAN, FINDINGS, BROKEN = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0: clean, 1: findings, 2: wrong use or a configuration that cannot be used."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(read_config(options.root), options)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return BROKEN
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("linkindex", description="Link every equation to its code, its test and an example, and prove it.")
+    parser.add_argument("--version", action="version", version=f"linkindex {__version__}")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--root", type=Path, default=Path("."), help="folder of the project's pyproject.toml (default: here)")
+    common.add_argument("--format", choices=FORMATS, default="text", help="form of the findings (default: text)")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    check = commands.add_parser("check", parents=[common], help="check every link; without options: records, examples, tests")
+    depth = check.add_mutually_exclusive_group()
+    depth.add_argument("--fast", action="store_true", help="records, code and formulas only; runs no code of the project")
+    depth.add_argument("--full", action="store_true", help="also build the site into a temporary folder and check the built pages")
+    check.set_defaults(command=_check)
+
+    build = commands.add_parser("build", parents=[common], help="check, then build site/; on failure the last good site stays")
+    build.set_defaults(command=_build)
+
+    serve = commands.add_parser("serve", parents=[common], help="build, serve, and reload when something changes")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8000, help="first port to try (default: 8000)")
+    serve.set_defaults(command=_serve)
+
+    fix = commands.add_parser("fix", parents=[common], help="show what links.lock should be")
+    fix.add_argument("--write", action="store_true", help="write it")
+    fix.set_defaults(command=_fix)
+
+    explain = commands.add_parser("explain", parents=[common], help="print all that is known of one equation")
+    explain.add_argument("id", help="such as attention.scores")
+    explain.set_defaults(command=_explain)
+    return parser
+
+
+def _check(config: Config, options: argparse.Namespace) -> int:
+    if options.fast:
+        from linkindex.pipeline import places_for
+
+        index, _, findings = places_for(config)
+    elif options.full:
+        from linkindex.site.build import check_site
+
+        index, findings = check_site(config)
+    else:
+        from linkindex.pipeline import evidence_for
+
+        index, _, _, _, findings = evidence_for(config)
+    return _finish(findings, options, f"{len(index.equations)} equations checked")
+
+
+def _build(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.site.build import build_site
+
+    return _finish(build_site(config, config.root / "site"), options, "built site/")
+
+
+def _serve(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.site.serve import serve
+
+    return serve(config, options.host, options.port)
+
+
+def _fix(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.fix import fix_lock
+    from linkindex.pipeline import places_for
+
+    index, resolution, _ = places_for(config)
+    try:
+        difference = fix_lock(index, resolution, options.write)
+    except ValueError as error:
+        print(f"links.lock is left as it is: {error}", file=sys.stderr)
+        return FINDINGS
+    print(difference, end="")
+    done = "written" if options.write else "write it with --write"
+    print(f"links.lock: {done}" if difference else "links.lock is up to date", file=sys.stderr)
+    return CLEAN if options.write or not difference else FINDINGS
+
+
+def _explain(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.explain import explain
+    from linkindex.pipeline import evidence_for
+
+    try:
+        print(explain(options.id, evidence_for(config)))
+    except KeyError as error:
+        print(error.args[0], file=sys.stderr)
+        return BROKEN
+    return CLEAN
+
+
+def _finish(findings: Sequence[Finding], options: argparse.Namespace, done: str) -> int:
+    if findings or options.format == "json":
+        print(report(findings, options.format))
+    print(f"{len(findings)} finding(s)" if findings else done, file=sys.stderr)
+    return FINDINGS if findings else CLEAN

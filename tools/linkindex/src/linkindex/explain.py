@@ -1,0 +1,43 @@
+"""`linkindex explain ID`: everything that is known of one equation, as text."""
+
+from difflib import get_close_matches
+
+from linkindex.model import STEPS, Equation, Finding, Link, Step
+from linkindex.pipeline import Result
+
+
+def explain(name: str, result: Result) -> str:
+    """Raises KeyError, with the nearest ids, if no equation has this one."""
+    index, resolution, runs, evidence, findings = result
+    equations = {equation.id: equation for equation in index.equations}
+    if name not in equations:
+        near = get_close_matches(name, equations, 3) or list(equations)[:3]
+        raise KeyError(f"no equation has the id {name!r}; nearest: {', '.join(near)}")
+    equation, proof = equations[name], evidence.proofs.get(name)
+    lines = [f"{equation.id}: {equation.title}", f"  written in {equation.place.path}:{equation.place.line}", f"  formula    {equation.latex}"]
+    lines.append(f"  page       {equation.page}/#{equation.anchor}")
+    lines.extend(_link(link) for link in resolution.links.get(name, ()))
+    test, run = resolution.tests.get(name), runs.tests.get(equation.test)
+    if test:
+        lines.append(f"  tests      {test.assertion.file}:{test.assertion.line}  {' '.join(test.assertion.code.split())}")
+        lines.append(f"             {equation.test}: {run.outcome if run else 'not run'}, {len(run.cases) if run else 0} case(s)")
+    for row in proof.symbols if proof else ():
+        shape = f"({', '.join(row.shape)})" if row.shape else "scalar"
+        lines.append(f"  symbol     {row.latex}  =  {row.code}  {shape}, recorded {row.runtime_shape} {row.dtype}")
+    lines.extend(f"  {step:<10} {_step(proof.steps[step])}" for step in STEPS if proof)
+    lines.extend(_finding(finding, equation) for finding in findings if finding.message.startswith(name + ":"))
+    return "\n".join(lines)
+
+
+def _link(link: Link) -> str:
+    return f"  {link.role:<10} {link.span.file}:{link.span.line}:{link.span.col}  {' '.join(link.span.code.split())}"
+
+
+def _step(step: Step) -> str:
+    if step.exception:
+        return f"exception: {step.exception}"
+    return "ok" if step.ok else f"no: {step.why}"
+
+
+def _finding(finding: Finding, equation: Equation) -> str:
+    return f"  finding    {finding.place.path}:{finding.place.line} {finding.code} {finding.message.removeprefix(equation.id + ': ')}"

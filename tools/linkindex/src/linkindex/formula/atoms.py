@@ -1,0 +1,337 @@
+"""Everything that stands for one factor: symbols, numbers, brackets, fractions, functions, matrices, cases."""
+
+from linkindex.formula.cursor import Mark
+from linkindex.formula.expressions import CLOSING, TERM_ENDS
+from linkindex.formula.reductions import REDUCTIONS, ReductionParser
+from linkindex.formula.runs import run_between
+from linkindex.formula.syntax import (
+    Apply, Case, Cases, Constant, Fraction, Index, Indicator, Label, Matrix, Negative, Node, Number, Ones, Operator, Root,
+    SetOf, Symbol,
+)
+from linkindex.formula.tokens import ACCENTS, FONTS
+
+FUNCTIONS = {
+    "\\" + name: name for name in ("exp", "log", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan")
+}
+NAMED_FUNCTIONS = frozenset({"erf", "sign"})              # through \operatorname, known without a formula
+FENCES = {
+    "\\lVert": ("\\rVert", "norm"), "\\lvert": ("\\rvert", "abs"),
+    "\\lfloor": ("\\rfloor", "floor"), "\\lceil": ("\\rceil", "ceil"),
+}
+FRACTIONS = frozenset({"\\frac", "\\tfrac", "\\dfrac"})
+MATRICES = frozenset({"bmatrix", "pmatrix"})
+REFUSED = {
+    "|": "write \\lvert x \\rvert for a magnitude, \\mid for a condition",
+    "\\|": "write \\lVert x \\rVert for a norm",
+    "\\approx": "state an equality that holds exactly",
+    "\\sim": "state what is computed, not how it is distributed",
+    "\\pm": "write two formulas",
+    "\\mp": "write two formulas",
+    "\\underbrace": "explain it in the prose",
+    "\\overbrace": "explain it in the prose",
+    "\\quad": "write , \\qquad between statements",
+    "*": "write \\cdot, or \\odot for the product entry by entry",
+    "'": "a prime is part of a name: add the whole symbol to the notation",
+    "\\cdots": "dots stand only in a matrix, between a first and a last entry",
+    "\\ldots": "dots stand only in a matrix, between a first and a last entry",
+    "\\dots": "dots stand only in a matrix, between a first and a last entry",
+    "!": "write the factorial as a product",
+    ".": "end the sentence in the prose",
+    "\\text": "words may only say for, if, when, otherwise or and",
+}
+
+
+class AtomParser(ReductionParser):
+    """One factor without its scripts."""
+
+    def atom(self) -> Node:
+        token = self.token
+        found = self.match()
+        if found:
+            return self.symbol(found)
+        if token.kind == "number":
+            self.take()
+            return Number(token.text, span=(token.start, token.end))
+        if token.kind == "letter":
+            return self.bare_letter()
+        text = token.text
+        if text in ("(", "["):
+            return self.bracket()
+        if text in FRACTIONS:
+            return self.fraction()
+        if text == "\\sqrt":
+            return self.root()
+        if text in FUNCTIONS:
+            return self.function(FUNCTIONS[text])
+        if text in REDUCTIONS:
+            return self.reduction()
+        if text == "\\operatorname":
+            return self.operator()
+        if text in FENCES:
+            return self.fence()
+        if text == "\\begin":
+            return self.environment()
+        if text == "\\sym":
+            return self.marked_by_hand()
+        if text in ("\\mathbf", "\\mathbb") and self.ahead(1) == "1":
+            return self.ones() if text == "\\mathbf" else self.indicator()
+        if text == "\\infty":
+            self.take()
+            return Constant("infinity", span=(token.start, token.end))
+        if text == "\\{":
+            return self.set_of()
+        raise self.not_an_atom()
+
+    def not_an_atom(self) -> Exception:
+        text = self.text
+        if text in REFUSED:
+            return self.error(f"found {self.found}: {REFUSED[text]}")
+        if text in ACCENTS or text in FONTS:
+            end = self.position + 1
+            end = self.closing(end) + 1 if self.ahead(1) == "{" else end + 1
+            written = self.latex[self.start:self.tokens[min(end, len(self.tokens)) - 1].end]
+            return self.error(f"{written} is not registered ({self.notation.nearest(written)}): add it to the page's notation")
+        if text == "" or text in TERM_ENDS:
+            return self.error(f"expected a factor, found {self.found}: write what stands here or remove what precedes it")
+        return self.error(f"{self.found} has no meaning in a formula: write it with commands that have a value, or name it in"
+                          " the page's notation")
+
+    # --- names
+
+    def symbol(self, found) -> Node:
+        start = self.start
+        for _ in range(found.length):
+            self.take()
+        latex = (found.symbol or found.indexed).latex
+        if found.indexed:
+            self.indexed_by[latex] = found.indexed.latex
+        span = self.span(start)
+        self.marks.append(Mark(span, span, latex))
+        return Symbol(latex, span=span)
+
+    def marked_by_hand(self) -> Node:
+        r"""``\sym{name}{tex}``: ``name`` is a key of the notation, ``tex`` is what is shown."""
+        start = self.take().start
+        name, _ = self.group("\\sym{name}{tex}")
+        body, span = self.group("\\sym{name}{tex}")
+        symbol = self.notation.named(name)
+        written = "".join(token.text for token in name)
+        if symbol is None:
+            raise self.error(f"{written} is not registered ({self.notation.nearest(written)}):"
+                             " \\sym names a key of the page's notation", start)
+        nuclei = self.nuclei(body)
+        if nuclei > 1:
+            raise self.error("\\sym marks one symbol, not an expression: mark each symbol on its own", start)
+        self.consumed.extend(body)
+        self.marks.append(Mark((start, self.tokens[self.position - 1].end), span, symbol.latex))
+        return Symbol(symbol.latex, span=self.span(start))
+
+    def group(self, form: str):
+        """The tokens of a braced group and the span of its inside; they are stepped over, not consumed."""
+        if self.text != "{":
+            raise self.error(f"expected a group in braces, found {self.found}: write {form}")
+        end = self.closing(self.position)
+        inner = self.tokens[self.position + 1:end]
+        span = self.tokens[self.position].end, self.tokens[end].start
+        self.position = end + 1
+        return inner, span
+
+    @staticmethod
+    def nuclei(tokens) -> int:
+        """How many letters stand on the line: 1 for a symbol; a leading d, scripts and fonts do not count."""
+        depth = count = 0
+        for position, token in enumerate(tokens):
+            before = tokens[position - 1].text if position else ""
+            if token.text == "{":
+                depth += 1
+                count += depth == 1 and before in FONTS
+            elif token.text == "}":
+                depth -= 1
+            elif depth == 0 and token.text not in ("_", "^") and token.text not in ACCENTS | FONTS:
+                count += before not in ("_", "^")
+        return count - (count > 1 and tokens[0].text == "d")
+
+    def bare_letter(self) -> Node:
+        """An index, or a constant. Whether the letter is used as an index is known at the end of the formula."""
+        token = self.take()
+        span = (token.start, token.end)
+        name = self.resolve(token.text)
+        if name != token.text:
+            return Index(name, span=span)
+        if self.index_depth:
+            self.use_as_index(token.text)
+            return Index(name, span=span)
+        if token.text == "e":
+            return Constant("e", span=span)
+        if token.text == "\\pi":
+            return Constant("pi", span=span)
+        self.bare_letters.setdefault(token.text, token)
+        return Index(name, span=span)
+
+    # --- groups
+
+    def bracket(self) -> Node:
+        start = self.start
+        closing = ")" if self.take().text == "(" else "]"
+        inner = self.expression()
+        if self.text == ",":
+            raise self.error("a list in brackets: only functions and operators take several arguments")
+        self.close(closing, start)
+        return inner
+
+    def close(self, closing: str, start: int) -> None:
+        if self.text != closing:
+            raise self.error(f"expected {closing} for the bracket at {start + 1}, found {self.found}")
+        self.take()
+
+    def braced(self, form: str) -> Node:
+        if self.text != "{":
+            raise self.error(f"expected a group in braces, found {self.found}: write {form}")
+        self.take()
+        inner = self.expression()
+        self.expect("}", f"write {form}")
+        return inner
+
+    def fraction(self) -> Node:
+        start, form = self.start, self.text + "{...}{...}"
+        self.take()
+        numerator, denominator = self.braced(form), self.braced(form)
+        return Fraction(numerator, denominator, span=self.span(start))
+
+    def root(self) -> Node:
+        start = self.take().start
+        degree = None
+        if self.accept("["):
+            degree = self.expression()
+            self.close("]", start)
+        return Root(self.braced("\\sqrt{...}"), degree, span=self.span(start))
+
+    def fence(self) -> Node:
+        start = self.start
+        closing, function = FENCES[self.take().text]
+        inner = self.expression()
+        self.close(closing, start)
+        if function == "norm" and self.text == "_":
+            self.take()
+            if self.text != "2":
+                raise self.error("only the Euclidean norm is known: write \\lVert x \\rVert_2")
+            self.take()
+        return Apply(function, (inner,), span=self.span(start))
+
+    # --- functions
+
+    def function(self, name: str) -> Node:
+        start = self.start
+        command = self.take().text
+        if self.text in ("_", "^"):
+            raise self.error(f"a script on {command}: write ({command} x)^2, or the logarithm as \\frac{{\\log x}}{{\\log 2}}")
+        return Apply(name, (self.argument(command),), span=self.span(start))
+
+    def argument(self, command: str) -> Node:
+        """In brackets; one factor may do without, at the end of its term."""
+        if self.text in ("(", "["):
+            return self.bracket()
+        argument = self.factor()
+        if self.text not in TERM_ENDS:
+            raise self.error(f"where the argument of {command} ends is not clear before {self.found}: put it in brackets")
+        return argument
+
+    def operator(self) -> Node:
+        token = self.take()
+        name, start = token.argument, token.start
+        if self.text in ("(", "["):
+            arguments = self.arguments()
+        else:
+            arguments = (self.argument(f"\\operatorname{{{name}}}"),)
+        if name in NAMED_FUNCTIONS:
+            return Apply(name, arguments, span=self.span(start))
+        if name not in self.operators:
+            self.operators.append(name)
+        return Operator(name, arguments, span=self.span(start))
+
+    def arguments(self) -> tuple[Node, ...]:
+        start = self.start
+        closing = ")" if self.take().text == "(" else "]"
+        arguments = [self.expression()]
+        while self.accept(","):
+            arguments.append(self.expression())
+        self.close(closing, start)
+        return tuple(arguments)
+
+    def ones(self) -> Node:
+        start = self.take().start
+        self.take()
+        return Ones(span=self.span(start))
+
+    def indicator(self) -> Node:
+        start = self.take().start
+        self.take()
+        if self.text not in ("[", "("):
+            raise self.error(f"expected a condition in brackets, found {self.found}: write \\mathbb{{1}}[i = j]")
+        closing = "]" if self.take().text == "[" else ")"
+        conditions = self.conditions()
+        self.close(closing, start)
+        return Indicator(conditions, span=self.span(start))
+
+    def set_of(self) -> Node:
+        start = self.take().start
+        elements = [self.element()]
+        while self.accept(","):
+            elements.append(self.element())
+        self.close("\\}", start)
+        return SetOf(tuple(elements), span=self.span(start))
+
+    def element(self) -> Node:
+        if self.is_bare_letter() and self.ahead(1) in (",", "\\}"):
+            token = self.take()
+            return Label(token.text, span=(token.start, token.end))
+        return self.expression()
+
+    # --- environments
+
+    def environment(self) -> Node:
+        start, name = self.start, self.token.argument
+        if name != "cases" and name not in MATRICES:
+            raise self.error(f"\\begin{{{name}}} has no meaning in a formula: use cases, bmatrix or pmatrix")
+        self.take()
+        node = self.cases(start) if name == "cases" else self.matrix(start)
+        if self.text != "\\end" or self.token.argument != name:
+            raise self.error(f"expected \\end{{{name}}}, found {self.found}")
+        self.take()
+        return node
+
+    def cases(self, start: int) -> Node:
+        cases = []
+        while not cases or self.accept("\\\\"):
+            at = self.start
+            value = self.expression()
+            self.expect("&", "write value & condition \\\\")
+            conditions = ()
+            if self.token.argument in ("otherwise", "else"):
+                self.take()
+            else:
+                if self.token.argument in ("if", "for", "when"):
+                    self.take()
+                conditions = self.conditions()
+            cases.append(Case(value, conditions, span=self.span(at)))
+        return Cases(tuple(cases), span=self.span(start))
+
+    def matrix(self, start: int) -> Node:
+        rows = []
+        while not rows or self.accept("\\\\"):
+            rows.append(self.matrix_row())
+        return Matrix(tuple(rows), span=self.span(start))
+
+    def matrix_row(self) -> tuple[Node, ...]:
+        entries = [self.expression()]
+        while self.accept("&"):
+            if self.text not in ("\\cdots", "\\ldots", "\\dots"):
+                entries.append(self.expression())
+                continue
+            dots = self.take()
+            self.expect("&", "write first & \\cdots & last")
+            run = run_between(entries.pop(), self.expression(), self.bind(["run"])["run"])
+            if run is None:
+                raise self.error("around dots, the first and the last entry differ in one running index", dots.start)
+            entries.append(run)
+        return tuple(entries)

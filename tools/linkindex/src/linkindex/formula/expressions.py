@@ -1,0 +1,216 @@
+"""Sums, products and scripts: the middle layer of the parser. Atoms come from a subclass."""
+
+from dataclasses import replace
+
+from linkindex.formula.cursor import Cursor
+from linkindex.formula.syntax import (
+    Binary, Fraction, Index, Negative, Node, Number, Pick, Power, Product, Subscript, Sum, Symbol, Transpose, walk,
+)
+
+RELATIONS = {
+    "=": "=", "\\leftarrow": "=", "\\ne": "!=", "\\neq": "!=", "<": "<", ">": ">", "\\lt": "<", "\\gt": ">",
+    "\\le": "<=", "\\leq": "<=", "\\ge": ">=", "\\geq": ">=", "\\in": "in",
+}
+OPERATORS = {"\\cdot": "cdot", "\\times": "times", "\\odot": "odot", "\\bmod": "bmod", "/": "/"}
+CLOSING = frozenset({")", "]", "}", "\\}", "\\rVert", "\\rvert", "\\rfloor", "\\rceil", "\\end"})
+TERM_ENDS = CLOSING | RELATIONS.keys() | {
+    "", "+", "-", ",", "&", "\\\\", "\\quad", "\\qquad", "\\Rightarrow", "\\text", "\\cdots", "\\ldots", "\\dots",
+}
+PRODUCT_ENDS = TERM_ENDS | OPERATORS.keys()
+REFUSED_SUPERSCRIPTS = frozenset({"*", "\\ast", "\\prime", "\\dagger", "'"})
+
+
+class ExpressionParser(Cursor):
+    """expression = term (+|- term)*; term = product (operator product)*; product = factors side by side."""
+
+    def atom(self) -> Node:
+        raise NotImplementedError
+
+    def expression(self) -> Node:
+        start = self.start
+        terms = [self.signed_term()]
+        while self.text in ("+", "-"):
+            if self.text == "+":
+                self.take()
+                terms.append(self.term())
+            else:
+                terms.append(self.signed_term())
+        return terms[0] if len(terms) == 1 else Sum(tuple(terms), span=self.span(start))
+
+    def signed_term(self) -> Node:
+        start = self.start
+        if self.accept("-"):
+            return Negative(self.term(), span=self.span(start))
+        return self.term()
+
+    def term(self) -> Node:
+        start = self.start
+        left = self.product()
+        while self.text in OPERATORS:
+            operator = OPERATORS[self.take().text]
+            if operator in ("/", "bmod"):
+                right = self.factor()
+                self.require_end_of_term(operator)
+                if operator == "/":
+                    return Fraction(left, right, span=self.span(start))
+            else:
+                right = self.product()
+            left = Binary(operator, left, right, span=self.span(start))
+        return left
+
+    def require_end_of_term(self, operator: str) -> None:
+        if self.text not in TERM_ENDS:
+            remedy = "write \\frac{...}{...}" if operator == "/" else "put brackets around a \\bmod b"
+            raise self.error(f"what belongs to the right side of {operator} is not clear before {self.found}: {remedy}")
+
+    def product(self) -> Node:
+        start = self.start
+        factors = [self.factor()]
+        while self.text not in PRODUCT_ENDS:
+            at, is_number = self.start, self.token.kind == "number"
+            if is_number:
+                raise self.error(
+                    f"found the number {self.found} after another factor: write one number without blanks,"
+                    " or \\cdot between the two", at)
+            factors.append(self.factor())
+        return factors[0] if len(factors) == 1 else Product(tuple(factors), span=self.span(start))
+
+    def factor(self) -> Node:
+        start = self.start
+        return self.with_scripts(self.atom(), start)
+
+    # --- scripts
+
+    def with_scripts(self, base: Node, start: int) -> Node:
+        """``base`` with its subscript and superscript: the leading axis is picked first, a power is taken last."""
+        subscript = picked = power = None
+        mark = len(self.marks) - 1                       # of the base, if that is a symbol
+        transposed_before = transposed_after = False
+        while self.text in ("_", "^", "'"):
+            if self.text == "_":
+                if subscript:
+                    raise self.error("a second subscript: separate the indices of one subscript by commas")
+                subscript = self.subscript(base)
+                continue
+            if picked or power or transposed_before or transposed_after:
+                raise self.error("a second superscript: put brackets around what the first one belongs to")
+            picked, transposed, power = self.superscript(base)
+            transposed_before, transposed_after = transposed and not subscript, transposed and bool(subscript)
+        if isinstance(base, Symbol):
+            base = self.with_parenthesised_index(base, picked, mark)
+        if picked:
+            base = Pick(base, picked, span=self.span(start))
+        if transposed_before:
+            base = Transpose(base, span=self.span(start))
+        if subscript:
+            base = Subscript(base, subscript, span=self.span(start))
+        if transposed_after:
+            base = Transpose(base, span=self.span(start))
+        return Power(base, power, span=self.span(start)) if power else base
+
+    def with_parenthesised_index(self, base: Symbol, picked: Node | None, mark: int) -> Symbol:
+        """``M^{(h)}`` may be a notation of its own, beside M or without it."""
+        indexed = self.indexed_by.get(base.latex)
+        if indexed is None:
+            return base
+        if picked:
+            self.marks[mark] = replace(self.marks[mark], latex=indexed)
+            return Symbol(indexed, span=base.span)
+        if indexed == base.latex:
+            written = self.latex[base.span[0]:base.span[1]]
+            raise self.error(f"{written} is registered only as {indexed}: add {written} to the notation, or write its"
+                             " index in parentheses", base.span[0])
+        return base
+
+    def subscript(self, base: Node) -> tuple[Node, ...]:
+        if isinstance(base, Number):
+            raise self.error("a number has no index")
+        self.take()
+        if self.accept("{"):
+            start = self.start
+            self.index_depth += 1
+            indices = [self.expression()]
+            while self.accept(","):
+                indices.append(self.expression())
+            self.index_depth -= 1
+            self.expect("}", "separate indices by commas and close the subscript")
+            if len(indices) == 1:
+                indices = self.juxtaposed_indices(indices[0], start)
+        else:
+            indices = [self.single("_")]
+        for index in indices:
+            self.refuse_juxtaposed_indices(index)
+        return tuple(indices)
+
+    def juxtaposed_indices(self, only: Node, start: int) -> list[Node]:
+        """``_{ij}`` is two indices; a product of anything else needs a comma or a dot to be read one way."""
+        if not isinstance(only, Product):
+            return [only]
+        if all(isinstance(factor, Index) for factor in only.factors):
+            return list(only.factors)
+        if isinstance(only.factors[0], Number):
+            return [only]
+        raise self.error(f"{self.latex[only.span[0]:only.span[1]]} may be one index or several: write commas between"
+                         " indices, or \\cdot between factors", start)
+
+    def refuse_juxtaposed_indices(self, index: Node) -> None:
+        for node in walk(index):
+            if isinstance(node, Product) and sum(isinstance(factor, Index) for factor in node.factors) > 1:
+                raise self.error("indices side by side: separate them by commas", node.span[0])
+
+    def superscript(self, base: Node) -> tuple[Node | None, bool, Node | None]:
+        """The picked entry, whether transposed, the exponent."""
+        at = self.start
+        if self.text == "'" or self.ahead(1) in REFUSED_SUPERSCRIPTS:
+            raise self.error("a prime or star is part of a name: add the whole symbol to the notation")
+        self.take()
+        if self.text == "T" or self.text == "{" and self.ahead(1) == "T" and self.ahead(2) == "}":
+            raise self.error("found T as a superscript: write ^\\top for the transpose", at)
+        if self.accept("\\top"):
+            return None, True, None
+        if not self.accept("{"):
+            return None, False, self.single("^")
+        if self.text == "(" and self.is_picking():
+            self.take()
+            self.index_depth += 1
+            picked = self.expression()
+            self.index_depth -= 1
+            self.expect(")", "close the superscript in parentheses")
+            transposed = self.accept("\\top")
+            self.expect("}", "close the superscript")
+            return picked, transposed, None
+        power = self.expression()
+        self.expect("}", "close the superscript")
+        return None, False, power
+
+    def is_picking(self) -> bool:
+        """Whether the parentheses at the position fill the superscript: ``^{(h)}`` or ``^{(h)\\top}``."""
+        depth = steps = 0
+        while self.ahead(steps):
+            depth += {"(": 1, ")": -1}.get(self.ahead(steps), 0)
+            steps += 1
+            if depth == 0:
+                return self.ahead(steps) == "}" or self.ahead(steps) == "\\top" and self.ahead(steps + 1) == "}"
+        return False
+
+    def single(self, script: str) -> Node:
+        """A script without braces: one letter, digit or constant."""
+        token, tokens = self.token, self.tokens
+        if token.kind == "number" and len(token.text) > 1:
+            raise self.error(f"LaTeX takes only the first digit of {token.text} into the script:"
+                             f" write {script}{{{token.text}}}")
+        if token.kind not in ("letter", "number") and token.text != "\\infty":
+            raise self.error(f"expected one letter or digit, found {self.found}: write {script}{{...}}")
+        self.tokens = tokens[:self.position + 1]         # the longest notation may be longer than the script
+        self.index_depth += script == "_"
+        node = self.atom()
+        self.index_depth -= script == "_"
+        self.tokens = tokens
+        return node
+
+
+def base_symbol(node: Node) -> Symbol | None:
+    """The symbol under subscripts and picked entries, if that is all there is."""
+    while isinstance(node, Subscript | Pick):
+        node = node.base
+    return node if isinstance(node, Symbol) else None

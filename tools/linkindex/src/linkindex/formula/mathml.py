@@ -1,0 +1,116 @@
+r"""LaTeX to MathML, with a mark around each symbol.
+
+math-core knows no marks. So ``\sym{name}{tex}`` goes in as a group that starts with a blank of its own, invisible width,
+and the group that comes out with that blank becomes ``<mrow class="sym" data-sym="name">``.
+"""
+
+import html
+import re
+
+from math_core import LatexError, LatexToMathML
+
+from linkindex.formula.errors import FormulaError
+from linkindex.formula.glyphs import visible_of_text, visible_of_tokens
+from linkindex.formula.notation import Notation
+from linkindex.formula.parse import Formula, parse_inline
+from linkindex.formula.tokens import tokenize
+
+_CONVERTER = LatexToMathML(fancy_error=False)
+# The numbered width ends in 1, because math-core drops trailing zeros.
+_MARKED_ROW = re.compile(r'<mrow><mspace width="0\.(\d{4})1em" ?/>')
+_ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9A-Fa-f]+);)\w+;")
+_TAG = re.compile(r"<[^>]*>")
+_ERROR = re.compile(r"(\d+): (.*)", re.DOTALL)
+
+
+def render(marked_latex: str, display: bool = True, ident: str | None = None) -> str:
+    r"""MathML of LaTeX that may hold ``\sym{name}{tex}``. Raises FormulaError, with the offset in ``marked_latex``."""
+    tokenize(marked_latex)                               # refuses what math-core passes over: a bare %, \label, \tag
+    expanded, names, origins = _with_blanks(marked_latex)
+    try:
+        mathml = _CONVERTER.convert_with_local_state(expanded, displaystyle=display)
+    except LatexError as error:
+        raise _placed(error, origins, len(marked_latex)) from None
+    mathml = _ENTITY.sub(lambda entity: html.unescape(entity.group()), mathml)
+    found: list[int] = []
+
+    def mark(row: re.Match) -> str:
+        found.append(int(row[1]))
+        return f'<mrow class="sym" data-sym="{html.escape(names[found[-1] - 1])}">'
+
+    mathml = _MARKED_ROW.sub(mark, mathml)
+    if sorted(found) != list(range(1, len(names) + 1)):
+        missing = next(n for n in range(1, len(names) + 1) if found.count(n) != 1)
+        raise FormulaError(0, f"the symbol {names[missing - 1]} could not be marked in the MathML: write it in braces of its"
+                              " own")
+    return mathml.replace("<math", f'<math id="{html.escape(ident)}"', 1) if ident else mathml
+
+
+def render_inline(latex: str, notation: Notation) -> str:
+    """MathML for a symbol or expression inside a sentence. Raises FormulaError for a relation or an unknown symbol."""
+    formula = parse_inline(latex, notation)
+    mathml = render(formula.marked, display=False)
+    check_visible(formula, mathml)
+    return mathml
+
+
+def check_visible(formula: Formula, mathml: str) -> None:
+    """Raises FormulaError unless the characters of ``mathml`` are exactly those of the tokens that were read."""
+    shown = visible_of_text(html.unescape(_TAG.sub("", mathml)))
+    read = visible_of_tokens(formula.tokens)
+    if shown != read:
+        unread, unseen = "".join((shown - read).elements()), "".join((read - shown).elements())
+        raise FormulaError(0, "the formula shows other characters than were read:"
+                              f" shown but not read {unread!r}, read but not shown {unseen!r}")
+
+
+def _with_blanks(latex: str) -> tuple[str, list[str], list[tuple[int, int]]]:
+    r"""``latex`` with a numbered blank for each ``\sym``; the names; pairs (offset there, offset in ``latex``)."""
+    parts: list[str] = []
+    names: list[str] = []
+    origins: list[tuple[int, int]] = []
+    length = position = 0
+
+    def copy(start: int, text: str) -> None:
+        nonlocal length
+        origins.append((length, start))
+        parts.append(text)
+        length += len(text)
+
+    while (at := latex.find("\\sym{", position)) >= 0:
+        copy(position, latex[position:at])
+        name_end = _closing(latex, at + 4)
+        if latex[name_end + 1:name_end + 2] != "{":
+            raise FormulaError(at, "expected two groups: write \\sym{name}{tex}")
+        body_end = _closing(latex, name_end + 1)
+        names.append(latex[at + 5:name_end])
+        copy(at, f"{{\\hspace{{0.{len(names):04d}1em}}")
+        copy(name_end + 2, latex[name_end + 2:body_end] + "}")
+        position = body_end + 1
+    copy(position, latex[position:])
+    return "".join(parts), names, origins
+
+
+def _closing(latex: str, opening: int) -> int:
+    """Offset of the brace that closes the one at ``opening``; escaped braces do not count."""
+    depth, position = 0, opening
+    while position < len(latex):
+        character = latex[position]
+        if character == "\\":
+            position += 1
+        elif character in "{}":
+            depth += 1 if character == "{" else -1
+            if depth == 0:
+                return position
+        position += 1
+    raise FormulaError(opening, "this brace is never closed: add }")
+
+
+def _placed(error: LatexError, origins: list[tuple[int, int]], length: int) -> FormulaError:
+    """math-core's message, with its offset carried back to the text before the blanks went in."""
+    found = _ERROR.fullmatch(str(error))
+    if not found:
+        return FormulaError(0, f"invalid LaTeX: {error}")
+    offset = int(found[1])
+    there, here = max(pair for pair in origins if pair[0] <= offset)
+    return FormulaError(min(here + offset - there, length), f"invalid LaTeX: {found[2]}")

@@ -1,0 +1,150 @@
+"""A displayed formula, read once: statements, symbols, marks. The same text goes to MathML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from linkindex.formula.atoms import AtomParser
+from linkindex.formula.cursor import Mark
+from linkindex.formula.errors import FormulaError
+from linkindex.formula.expressions import RELATIONS, base_symbol
+from linkindex.formula.notation import Notation
+from linkindex.formula.syntax import Chain, Index, Node, Statement
+from linkindex.formula.tokens import Token
+
+
+@dataclass(frozen=True)
+class Formula:
+    r"""A formula and what it says. ``latex`` is as displayed, without ``\sym``; spans count in ``source``."""
+
+    source: str
+    latex: str
+    marked: str                                          # \sym{latex}{tex} around each symbol
+    statements: tuple[Statement, ...]
+    symbols: tuple[str, ...]                             # in the order of first use
+    target: tuple[str, ...]                              # symbols of the left side of the first statement
+    operators: tuple[str, ...]
+    tokens: tuple[Token, ...]                            # all that were consumed
+
+
+def parse(latex: str, notation: Notation) -> Formula:
+    """Raises FormulaError, with the offset in ``latex``, where the formula breaks a rule of the notation."""
+    parser = Parser(latex, notation)
+    statements = parser.formula()
+    marks = sorted(parser.marks, key=lambda mark: mark.span)
+    return Formula(
+        source=latex,
+        latex=_with_marks(latex, marks, "{tex}"),
+        marked=_with_marks(latex, marks, "\\sym{{{name}}}{{{tex}}}"),
+        statements=statements,
+        symbols=tuple(dict.fromkeys(mark.latex for mark in marks)),
+        target=_target(statements[0]),
+        operators=tuple(parser.operators),
+        tokens=tuple(parser.consumed),
+    )
+
+
+def parse_inline(latex: str, notation: Notation) -> Formula:
+    """A formula inside a sentence: symbols and expressions, never a relation, which would be a claim without a proof."""
+    formula = parse(latex, notation)
+    for statement in formula.statements:
+        if statement.chain.relations or statement.premises or statement.conditions:
+            raise FormulaError(statement.span[0], "a relation inside a sentence is not checked: make it an equation of the"
+                                                  " page's YAML file and show it with ::: equation")
+    return formula
+
+
+class Parser(AtomParser):
+    """The outermost layer: statements, and what can only be judged when all of them are read."""
+
+    def formula(self) -> tuple[Statement, ...]:
+        statements = [self.statement()]
+        while self.text:
+            self.separator()
+            statements.append(self.statement())
+        self.refuse_unregistered_letters()
+        self.refuse_two_notations_of_one_variable()
+        return tuple(statements)
+
+    def separator(self) -> None:
+        if self.text == "," and self.ahead(1) == "\\qquad":
+            self.take()
+        if self.text != "\\qquad":
+            remedy = "write , \\qquad between statements" if self.text == "\\quad" else "remove it"
+            raise self.error(f"expected the end of the statement, found {self.found}: {remedy}")
+        self.take()
+
+    def statement(self) -> Statement:
+        start = self.start
+        chains = [self.chain()]
+        while self.is_implication():
+            self.accept("\\quad")
+            self.take()
+            self.accept("\\quad")
+            chains.append(self.chain())
+        conditions = self.trailing_conditions()
+        return Statement(chains[-1], tuple(chains[:-1]), conditions, span=self.span(start))
+
+    def is_implication(self) -> bool:
+        return self.text == "\\Rightarrow" or self.text == "\\quad" and self.ahead(1) == "\\Rightarrow"
+
+    def trailing_conditions(self):
+        if self.text in ("\\quad", ",") and self.tokens[self.position + 1:][:1] and self.ahead(1) == "\\text":
+            self.take()
+        if self.text != "\\text":
+            return ()
+        if self.token.argument not in ("for", "for all", "if", "when"):
+            raise self.error(f"found the words {self.token.argument!r}: write \\text{{for}} and a condition")
+        self.take()
+        return self.conditions()
+
+    def chain(self) -> Chain:
+        start = self.start
+        members, relations = [self.member()], []
+        while self.text in RELATIONS:
+            relations.append(RELATIONS[self.take().text])
+            members.append(self.member())
+            if relations[-1] == "in" and isinstance(members[-2][0], Index):
+                self.use_as_index(members[-2][0].name)
+        if self.text in ("\\approx", "\\sim", "\\equiv", "\\propto", "\\to", "\\rightarrow"):
+            raise self.error(f"found {self.found}: state an equality or an inequality that holds exactly")
+        return Chain(tuple(members), tuple(relations), span=self.span(start))
+
+    def member(self) -> tuple[Node, ...]:
+        """A list of expressions. A comma before \\qquad or words belongs to the sentence, not to the list."""
+        expressions = [self.expression()]
+        while self.text == "," and self.ahead(1) not in ("\\qquad", "\\quad", "\\text"):
+            self.take()
+            expressions.append(self.expression())
+        return tuple(expressions)
+
+    def refuse_unregistered_letters(self) -> None:
+        for letter, token in self.bare_letters.items():
+            if letter not in self.index_letters:
+                raise self.error(f"{letter} is not registered and is no index ({self.notation.nearest(letter)}): add it to"
+                                 " the page's notation", token.start)
+
+    def refuse_two_notations_of_one_variable(self) -> None:
+        """Both would be bound to the same value, so the formula would hold and still read wrong."""
+        seen: dict[str, Mark] = {}
+        for mark in self.marks:
+            code = self.notation.symbols[mark.latex].code
+            first = seen.setdefault(code or mark.latex, mark)
+            if first.latex != mark.latex:
+                raise self.error(f"{first.latex} and {mark.latex} both stand for the variable {code}: use one notation",
+                                 mark.span[0])
+
+
+def _with_marks(source: str, marks: Sequence[Mark], form: str) -> str:
+    parts, position = [], 0
+    for mark in marks:
+        parts.append(source[position:mark.span[0]])
+        parts.append(form.format(name=mark.latex, tex=source[slice(*mark.body)]))
+        position = mark.span[1]
+    return "".join(parts) + source[position:]
+
+
+def _target(first: Statement) -> tuple[str, ...]:
+    if first.premises or not first.chain.relations:
+        return ()
+    symbols = [base_symbol(expression) for expression in first.chain.members[0]]
+    return tuple(symbol.latex for symbol in symbols) if all(symbols) else ()

@@ -1,0 +1,109 @@
+"""Sums, products and extremes over an index, and the conditions below them."""
+
+from linkindex.formula.expressions import RELATIONS, ExpressionParser
+from linkindex.formula.syntax import Apply, Bound, Chain, Node, Reduce
+
+REDUCTIONS = {"\\sum": "sum", "\\prod": "prod", "\\max": "max", "\\min": "min", "\\arg": "arg"}
+_BINDERS = frozenset({"=", "\\in"})
+
+
+class ReductionParser(ExpressionParser):
+    """A reduction takes the product that follows, up to +, - or a relation."""
+
+    def arguments(self) -> tuple[Node, ...]:
+        raise NotImplementedError
+
+    def reduction(self) -> Node:
+        start = self.start
+        operator = REDUCTIONS[self.take().text]
+        if operator == "arg":
+            if self.text not in ("\\max", "\\min"):
+                raise self.error(f"expected \\max or \\min after \\arg, found {self.found}")
+            operator += REDUCTIONS[self.take().text]
+        if operator in ("max", "min") and self.text == "(":
+            return Apply(operator, self.arguments(), span=self.span(start))
+        if self.text != "_":
+            raise self.error(f"{operator} over which index? Write it below, as in \\{operator}_{{j}}")
+        self.take()
+        letters = self.bound_letters()
+        scope = self.bind(letters)
+        lower, conditions = self.below(letters, scope)
+        upper = self.above(operator) if self.text == "^" else None
+        if (lower is None) != (upper is None):
+            raise self.error("a limit on one side only: write both, or a condition such as j \\le i below", start)
+        self.scopes.append(scope)
+        body = self.term()
+        self.scopes.pop()
+        bounds = tuple(Bound(name, lower, upper) for name in scope.values())
+        return Reduce(operator, bounds, conditions, body, span=self.span(start))
+
+    def bound_letters(self) -> list[str]:
+        """The letters that the text below introduces: those before its first relation, else the one after it."""
+        if self.text != "{":
+            return [self.bindable(0)]
+        end = self.closing(self.position) - self.position
+        relations = [step for step in range(1, end) if self.ahead(step) in RELATIONS]
+        first = relations[0] if relations else end
+        steps = [step for step in range(1, first) if self.ahead(step) != ","]
+        if relations and (len(steps) != 1 or not self.is_bare_letter(1)):
+            steps = [first + 1]                          # 0 \le j < n
+        return [self.bindable(step) for step in steps]
+
+    def bindable(self, step: int) -> str:
+        if self.is_bare_letter(step):
+            return self.ahead(step)
+        token = self.tokens[min(self.position + step, len(self.tokens) - 1)]
+        found = self.notation.match(self.tokens, self.position + step)
+        if found:
+            raise self.error(f"{token.text} is in the page's notation, so it cannot run: choose another letter", token.start)
+        raise self.error(f"expected the running index, a bare letter, found {token.text}", token.start)
+
+    def below(self, letters: list[str], scope: dict[str, str]) -> tuple[Node | None, tuple[Chain, ...]]:
+        """The lower limit and the conditions; the bound letters are known in the conditions."""
+        if not self.accept("{"):
+            self.take()
+            return None, ()
+        lower, conditions = None, ()
+        if self.ahead(1) == "=" and self.is_bare_letter():
+            self.take()
+            self.take()
+            lower = self.expression()
+        elif any(self.ahead(step) in RELATIONS for step in range(self.closing(self.position - 1) - self.position)):
+            self.scopes.append(scope)
+            conditions = self.conditions()
+            self.scopes.pop()
+        else:
+            for step in range(2 * len(letters) - 1 if self.ahead(1) == "," else len(letters)):
+                self.take()
+        self.expect("}", "close the text below")
+        return lower, conditions
+
+    def above(self, operator: str) -> Node:
+        self.take()
+        if not self.accept("{"):
+            return self.single("^")
+        upper = self.expression()
+        self.expect("}", f"close the text above \\{operator}")
+        return upper
+
+    # --- conditions
+
+    def conditions(self) -> tuple[Chain, ...]:
+        r"""Chains joined by commas or ``\text{and}``; every bare letter in them is an index."""
+        self.index_depth += 1
+        conditions = [self.condition()]
+        while self.text == "," or self.token.argument == "and":
+            self.take()
+            conditions.append(self.condition())
+        self.index_depth -= 1
+        return tuple(conditions)
+
+    def condition(self) -> Chain:
+        start = self.start
+        members, relations = [(self.expression(),)], []
+        while self.text in RELATIONS:
+            relations.append(RELATIONS[self.take().text])
+            members.append((self.expression(),))
+        if not relations:
+            raise self.error(f"expected a condition such as j \\le i, found {self.found} after its left side")
+        return Chain(tuple(members), tuple(relations), span=self.span(start))

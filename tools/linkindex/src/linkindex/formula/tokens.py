@@ -1,0 +1,101 @@
+"""LaTeX text to tokens with exact positions. Blanks and size commands vanish here; nothing else does."""
+
+import re
+from typing import NamedTuple
+
+from linkindex.formula.errors import FormulaError
+
+GREEK = frozenset(
+    "\\" + name
+    for name in (
+        "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau"
+        " upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell"
+    ).split()
+)
+SIZES = frozenset(
+    "\\" + name for name in "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr".split()
+)
+ACCENTS = frozenset("\\" + name for name in "bar hat tilde vec dot ddot overline widehat".split())
+FONTS = frozenset("\\" + name for name in "mathrm mathbf mathbb mathcal mathit mathsf mathtt boldsymbol".split())
+
+_TAKES_GROUP = ACCENTS | FONTS | {"_", "^"}
+_TEXT_COMMANDS = frozenset({"\\text", "\\operatorname", "\\begin", "\\end"})
+_TOKEN = re.compile(
+    r"(?P<blank>\s+|\\[,;:!\ ]|~)"
+    r"|(?P<command>\\(?:[A-Za-z]+|.))"
+    r"|(?P<number>\d+(?:\.\d+)?)"
+    r"|(?P<letter>[A-Za-z])"
+    r"|(?P<mark>[-+=<>()\[\]{}_^&,/|!'*.:;])"
+)
+_ARGUMENT = re.compile(r"\s*\{([^{}\\$%]*)\}")
+_REFUSED = {
+    "%": "an unescaped % starts a comment in LaTeX: remove it",
+    "\\label": "\\label is refused: the anchor of an equation comes from its id",
+    "\\tag": "\\tag is refused: equations are numbered when the page is built",
+}
+
+
+class Token(NamedTuple):
+    """``kind``: letter (Greek commands included), number, command, mark, or text (a command with its text argument)."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    argument: str = ""                                   # of \text{...}, \operatorname{...}, \begin{...}, \end{...}
+
+
+def tokenize(latex: str) -> tuple[Token, ...]:
+    """All tokens of ``latex`` without blanks and size commands. Raises FormulaError for a character without meaning."""
+    tokens: list[Token] = []
+    position = 0
+    while position < len(latex):
+        found = _TOKEN.match(latex, position)
+        if found is None:
+            raise FormulaError(position, _unknown(latex[position]))
+        kind, text, end = found.lastgroup, found.group(), found.end()
+        if kind == "command":
+            if text in _REFUSED:
+                raise FormulaError(position, _REFUSED[text])
+            if text in GREEK:
+                kind = "letter"
+            elif text in _TEXT_COMMANDS:
+                argument = _ARGUMENT.match(latex, end)
+                if argument is None:
+                    raise FormulaError(position, f"{text} needs plain text in braces: write {text}{{...}}")
+                tokens.append(Token("text", text, position, argument.end(), argument[1].strip()))
+                position = argument.end()
+                continue
+        if kind != "blank" and text not in SIZES:
+            tokens.append(Token(kind, text, position, end))
+        position = end
+    return _without_needless_braces(tokens)
+
+
+def _unknown(character: str) -> str:
+    if character in _REFUSED:
+        return _REFUSED[character]
+    if not character.isascii():
+        return f"found the character {character}: write the LaTeX command for it"
+    return f"found {character}, which has no meaning in a formula: remove it"
+
+
+def _without_needless_braces(tokens: list[Token]) -> tuple[Token, ...]:
+    """``\\bar{S}`` becomes ``\\bar S`` and ``x_{i}`` becomes ``x_i``, so that both spellings are one notation."""
+    kept: list[Token] = []
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        kept.append(token)
+        position += 1
+        if token.text in _TAKES_GROUP and _is_group_of_one(tokens, position):
+            kept.append(tokens[position + 1])
+            position += 3
+    return tuple(kept)
+
+
+def _is_group_of_one(tokens: list[Token], position: int) -> bool:
+    if position + 2 >= len(tokens) or tokens[position].text != "{" or tokens[position + 2].text != "}":
+        return False
+    inner = tokens[position + 1]
+    return inner.kind == "letter" or len(inner.text) == 1 and inner.kind == "number" or inner.text == "\\top"

@@ -1,0 +1,87 @@
+"""First stage: read everything that people wrote in docs/, with the place of every record."""
+
+from pathlib import Path
+
+from linkindex.load.consistency import check_index
+from linkindex.load.lock import read_lock
+from linkindex.load.pages import read_page
+from linkindex.load.records import read_records
+from linkindex.load.references import read_references
+from linkindex.load.symbols import read_registry
+from linkindex.load.text import read_text
+from linkindex.load.yamltree import Table, read_yaml
+from linkindex.model import Config, Finding, Index, Page, Place
+
+REGISTRY, REFERENCES, LOCK = "symbols.yml", "references.yml", "links.lock"
+
+
+def load(config: Config) -> tuple[Index, tuple[Finding, ...]]:
+    """The index of the project, and all that is wrong with its files."""
+    findings: list[Finding] = []
+    docs = config.root / config.docs
+    symbols = read_registry(_read_table(docs / REGISTRY, config, findings), findings)
+    references = read_references(_read_table(docs / REFERENCES, config, findings), findings)
+    lock_path = docs / LOCK
+    lock_text = read_text(lock_path, _name(lock_path, config), findings) if lock_path.is_file() else None
+    registry = {symbol.latex: symbol for symbol in symbols}
+    pages = tuple(
+        page for path in sorted(docs.rglob("*.md")) for page in _read_page(path, config, registry, findings)
+    )
+    index = Index(
+        config=config,
+        pages=pages,
+        symbols=symbols,
+        references=references,
+        lock=None if lock_text is None else read_lock(lock_text, _name(lock_path, config), findings),
+    )
+    findings.extend(_orphans(docs, config, index))
+    findings.extend(check_index(index))
+    return index, tuple(sorted(set(findings)))
+
+
+def _name(path: Path, config: Config) -> str:
+    return path.relative_to(config.root).as_posix()
+
+
+def _read_table(path: Path, config: Config, findings: list[Finding]) -> Table:
+    if not path.is_file():
+        return Table({}, place=Place(_name(path, config)))
+    text = read_text(path, _name(path, config), findings)
+    if text is None:
+        return Table({})
+    table, wrong = read_yaml(text, _name(path, config))
+    findings.extend(wrong)
+    return table
+
+
+def _read_page(path: Path, config: Config, registry: dict, findings: list[Finding]) -> list[Page]:
+    text = read_text(path, _name(path, config), findings)
+    if text is None:
+        return []
+    stem = path.relative_to(config.root / config.docs).with_suffix("").as_posix()
+    title, blocks = read_page(text, _name(path, config), findings)
+    records, example = path.with_suffix(".yml"), path.with_suffix(".py")
+    notation, equations = (
+        read_records(_read_table(records, config, findings), stem, registry, findings) if records.is_file() else ((), ())
+    )
+    return [
+        Page(
+            stem=stem,
+            path=_name(path, config),
+            title=title or stem,
+            blocks=blocks,
+            notation=notation,
+            equations=equations,
+            example=_name(example, config) if example.is_file() else None,
+        )
+    ]
+
+
+def _orphans(docs: Path, config: Config, index: Index) -> list[Finding]:
+    """Records without a page would be checked by nobody."""
+    stems = {page.stem for page in index.pages}
+    return [
+        Finding(Place(_name(path, config)), "LI115", f"no page {path.stem}.md stands beside these records: add it, or move them")
+        for path in sorted(docs.rglob("*.yml"))
+        if path.relative_to(docs).with_suffix("").as_posix() not in stems and path.name not in (REGISTRY, REFERENCES)
+    ]

@@ -1,0 +1,83 @@
+"""What must hold between the files: ids are unique, each equation is shown once, mathematics comes from the records."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from linkindex.load.pages import heading_of, shown_equations
+from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
+
+CODE = re.compile(r"(`+).+?\1|^ {0,3}(```+|~~~+).*?^ {0,3}\2", re.DOTALL | re.MULTILINE)
+DISPLAY = re.compile(r"\$\$|\\\[|\\begin\{(?:equation|align|gather|displaymath)\*?\}")
+
+
+def check_index(index: Index) -> Iterator[Finding]:
+    if not index.equations:
+        place = Place(index.config.docs)
+        yield Finding(place, "LI119", "no equations found: a link index without equations proves nothing; add a page with a .yml beside it")
+    yield from _unique_ids(index)
+    known = [equation.id for equation in index.equations]
+    for page in index.pages:
+        yield from _shown_once(page, known)
+        for block in page.blocks:
+            yield from _formulas_in_prose(block)
+
+
+def _unique_ids(index: Index) -> Iterator[Finding]:
+    """Ids (and so anchors and page names) must differ in more than case, whichever page they stand on."""
+    seen: dict[str, tuple[str, Place]] = {}
+    for equation in index.equations:
+        for name in {equation.anchor.casefold()}:
+            if name in seen:
+                other, place = seen[name]
+                message = f"the id {equation.id!r} is taken by {other!r} ({place.path}:{place.line}): choose another id"
+                yield Finding(equation.place, "LI105", message)
+            seen.setdefault(name, (equation.id, equation.place))
+    stems: dict[str, str] = {}
+    for page in index.pages:
+        other = stems.setdefault(page.stem.casefold(), page.path)
+        if other != page.path:
+            message = f"this page and {other} differ only in case, and are one file on some systems: rename one"
+            yield Finding(Place(page.path), "LI105", message)
+
+
+def _shown_once(page: Page, known: list[str]) -> Iterator[Finding]:
+    shown: dict[str, Place] = {}
+    for directive in _directives(page.blocks):
+        for name in shown_equations(directive):
+            if name not in known:
+                near = get_close_matches(name, known, 3)
+                hint = f"nearest: {', '.join(near)}" if near else "no similar one is known"
+                yield Finding(directive.place, "LI112", f"no equation has the id {name!r}; {hint}")
+            elif name in shown:
+                yield Finding(directive.place, "LI113", f"{name} is shown twice on this page, first in line {shown[name].line}")
+            shown.setdefault(name, directive.place)
+    for equation in page.equations:
+        if equation.id not in shown:
+            message = f"{equation.id} is shown nowhere: add '::: equation {equation.id}' to {page.path}, or remove the record"
+            yield Finding(equation.place, "LI113", message)
+
+
+def _directives(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Directive]:
+    for block in blocks:
+        if isinstance(block, Concept):
+            yield from _directives(block.blocks)
+        elif isinstance(block, Directive):
+            yield block
+
+
+def _formulas_in_prose(block: Prose | Directive | Concept) -> Iterator[Finding]:
+    if isinstance(block, Concept):
+        for inner in block.blocks:
+            yield from _formulas_in_prose(inner)
+    elif isinstance(block, Prose):
+        if heading_of(block) and "$" in block.text:
+            yield Finding(block.place, "LI116", "a heading holds a formula: write it in words, and put the formula below")
+        text = CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text)
+        for match in DISPLAY.finditer(text):
+            if text[match.start() :].startswith("$$") and text.count("$$", 0, match.start()) % 2:
+                continue
+            line = block.place.line + text.count("\n", 0, match.start())
+            col = match.start() - (text.rfind("\n", 0, match.start()) + 1) + 1
+            message = "a displayed formula stands in the page: put it into the .yml beside the page, and show it with '::: equation ID'"
+            yield Finding(Place(block.place.path, line, col), "LI114", message)

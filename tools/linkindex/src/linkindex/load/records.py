@@ -1,0 +1,91 @@
+"""The records of a page's YAML file: its notation and its equations."""
+
+from collections.abc import Mapping
+
+from linkindex.load.fields import Fields
+from linkindex.load.symbols import read_notation
+from linkindex.load.yamltree import Table, Text
+from linkindex.model import STEPS, CodeName, Equation, Finding, Place, Symbol
+
+KEYS = (
+    "title", "in", "code", "via", "computes", "latex", "test", "paper",
+    "per", "indices", "where", "free", "defines", "property", "exception",
+)  # fmt: skip
+
+
+def read_records(
+    table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
+) -> tuple[tuple[Symbol, ...], tuple[Equation, ...]]:
+    notation = read_notation(table.entries.get("notation"), registry, findings)
+    equations = [
+        equation
+        for name, entry in table.entries.items()
+        if name != "notation"
+        for equation in _read_equation(name, entry, table.keys[name], page, findings)
+    ]
+    return notation, tuple(equations)
+
+
+def _read_equation(name: str, entry, place: Place, page: str, findings: list[Finding]) -> list[Equation]:
+    prefix = page.replace("/", ".") + "."
+    if not name.startswith(prefix) or name != name.lower() or not name.isascii() or " " in name:
+        message = f"the id {name!r} must be {prefix!r} followed by a name in lower case, such as {prefix}scores"
+        findings.append(Finding(place, "LI106", message))
+        return []
+    if not isinstance(entry, Table):
+        findings.append(Finding(place, "LI107", f"equation {name}: expected its keys (latex, in, test, ...) below it"))
+        return []
+    noted = len(findings)
+    fields = Fields(entry, f"equation {name}", KEYS, findings)
+    function = fields.text("in", required=True)
+    latex = fields.text("latex", required=True)
+    test = fields.text("test", required=True)
+    title = fields.text("title", required=True)
+    exceptions = _read_exceptions(fields, name)
+    computes = _read_computes(fields, entry, name, findings)
+    if len(findings) > noted and not all((function, latex, test, title)):
+        return []
+    tree = entry.entries["latex"]
+    return [
+        Equation(
+            id=name,
+            title=title,
+            page=page,
+            latex=latex,
+            latex_lines=tree.lines if isinstance(tree, Text) else (),
+            probe=CodeName(function, fields.text("code"), fields.texts("via"), fields.place("in")),
+            test=test,
+            place=place,
+            computes=computes,
+            paper=fields.text("paper"),
+            per=fields.texts("per") if "per" in entry.entries else None,
+            indices=fields.mapping("indices"),
+            where=fields.text("where"),
+            free=fields.texts("free"),
+            defines=fields.text("defines"),
+            is_property=fields.flag("property"),
+            exceptions=exceptions,
+            keys={key: value.place for key, value in entry.entries.items()},
+        )
+    ]
+
+
+def _read_computes(fields: Fields, entry: Table, name: str, findings: list[Finding]) -> CodeName | None:
+    tree = entry.entries.get("computes")
+    if tree is None:
+        return None
+    if not isinstance(tree, Table):
+        fields.note(tree.place, "LI107", f"equation {name}: computes must be {{in: module.function, code: expression}}")
+        return None
+    inner = Fields(tree, f"equation {name}: computes", ("in", "code", "via"), findings)
+    function, code = inner.text("in", required=True), inner.text("code", required=True)
+    return CodeName(function, code, inner.texts("via"), tree.place) if function and code else None
+
+
+def _read_exceptions(fields: Fields, name: str) -> dict[str, str]:
+    exceptions = fields.mapping("exception")
+    for step, reason in exceptions.items():
+        if step not in STEPS or not reason:
+            message = f"equation {name}: an exception names a step ({', '.join(STEPS)}) and its reason, found {step!r}: {reason!r}"
+            fields.note(fields.place("exception"), "LI107", message)
+    return {step: reason for step, reason in exceptions.items() if step in STEPS and reason}

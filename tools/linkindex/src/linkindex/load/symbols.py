@@ -1,0 +1,87 @@
+"""The symbol registry, and the notation table of a page, which lists entries of the registry and may narrow them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+
+from linkindex.load.fields import Fields
+from linkindex.load.yamltree import Items, Table, Text, Tree
+from linkindex.model import Finding, Place, Symbol
+
+KEYS = ("code", "meaning", "shape", "size")
+
+
+def read_registry(table: Table, findings: list[Finding]) -> tuple[Symbol, ...]:
+    return tuple(
+        _read_symbol(latex, entry, table.keys[latex], None, findings) for latex, entry in table.entries.items()
+    )
+
+
+def read_notation(tree: Tree | None, registry: Mapping[str, Symbol], findings: list[Finding]) -> tuple[Symbol, ...]:
+    """A page's notation: a list of the registry's symbols, or a mapping from each to what the page says of it."""
+    match tree:
+        case None:
+            return ()
+        case Items(values=values):
+            return tuple(symbol for item in values for symbol in _read_item(item, registry, findings))
+        case Table():
+            return tuple(
+                _read_symbol(latex, entry, tree.keys[latex], registry, findings) for latex, entry in tree.entries.items()
+            )
+    findings.append(Finding(tree.place, "LI107", "notation must be a list of symbols, or a mapping from symbol to details"))
+    return ()
+
+
+def _read_item(item: Tree, registry: Mapping[str, Symbol], findings: list[Finding]) -> list[Symbol]:
+    if isinstance(item, Text):
+        return [_read_symbol(item.value, Table({}, place=item.place), item.place, registry, findings)]
+    if isinstance(item, Table):
+        return [_read_symbol(name, entry, item.keys[name], registry, findings) for name, entry in item.entries.items()]
+    findings.append(Finding(item.place, "LI107", "expected a symbol, or a symbol with its details"))
+    return []
+
+
+def _read_symbol(
+    latex: str, entry: Tree, place: Place, registry: Mapping[str, Symbol] | None, findings: list[Finding]
+) -> Symbol:
+    base = Symbol(latex, "", None, place=place)
+    if registry is not None:
+        if latex not in registry:
+            near = get_close_matches(latex, registry, 3)
+            hint = f"nearest: {', '.join(near)}" if near else "it has no similar one"
+            message = f"symbol {latex} is not in the registry (symbols.yml); {hint}: register it there, or correct it"
+            findings.append(Finding(place, "LI108", message))
+        base = replace(registry.get(latex, base), place=place)
+    if isinstance(entry, Text) and not entry.value:
+        entry = Table({}, place=place)
+    if not isinstance(entry, Table):
+        findings.append(Finding(entry.place, "LI107", f"symbol {latex}: expected {{code: ..., meaning: ..., shape: ...}}"))
+        return base
+    fields = Fields(entry, f"symbol {latex}", KEYS, findings)
+    family = fields.mapping("code") if isinstance(entry.entries.get("code"), Table) else base.family
+    code = None if family else fields.text("code") or base.code
+    meaning = fields.text("meaning", required=registry is None) or base.meaning
+    shape = _read_shape(fields, latex) if "shape" in entry.entries else base.shape
+    return replace(base, code=code, family=family, meaning=meaning, shape=shape, size=fields.text("size") or base.size)
+
+
+def _read_shape(fields: Fields, latex: str) -> tuple[str, ...] | None:
+    text = fields.text("shape")
+    if text is None:
+        return None
+    shape = parse_shape(text)
+    if shape is None:
+        fields.note(fields.place("shape"), "LI107", f"symbol {latex}: the shape {text!r} is not of the form (H, T, d_h)")
+    return shape
+
+
+def parse_shape(text: str) -> tuple[str, ...] | None:
+    """``"(..., T, d_h)"`` as ``("T", "d_h")``; leading dots stand for any batch axes. None if it is no shape."""
+    match = re.fullmatch(r"\(\s*(.*?)\s*,?\s*\)", text.strip())
+    if not match:
+        return None
+    axes = [axis.strip() for axis in match[1].split(",")] if match[1] else []
+    if axes and axes[0] == "...":
+        axes = axes[1:]
+    return tuple(axes) if all(re.fullmatch(r"\w+", axis) for axis in axes) else None

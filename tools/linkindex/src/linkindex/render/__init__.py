@@ -1,0 +1,42 @@
+"""Fifth stage: real Markdown for MkDocs, with everything that can be computed filled in."""
+
+from pathlib import Path
+
+from linkindex.model import Evidence, Finding, Index, Place, Resolution, Runs
+from linkindex.render.book import Book
+from linkindex.render.indexes import EQUATIONS, SYMBOLS, equations_page, symbols_page
+from linkindex.render.output import write
+from linkindex.render.pages import page_text
+from linkindex.render.sources import source_page
+
+
+def render(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence, out: Path) -> tuple[Finding, ...]:
+    """Write the pages, a source page for each linked file, and the indexes into ``out``; say what could not be shown."""
+    pages, findings = rendered(Book(index, resolution, runs, evidence))
+    write(out, pages)
+    return findings
+
+
+def rendered(book: Book) -> tuple[dict[str, str], tuple[Finding, ...]]:
+    """All files, by their path below the output folder."""
+    findings: list[Finding] = []
+    pages: dict[str, str] = {}
+    generated = {
+        f"{EQUATIONS}.md": lambda: equations_page(book),
+        f"{SYMBOLS}.md": lambda: symbols_page(book),
+        **{
+            f"source/{file}.md": lambda file=file, text=text: source_page(book, file, text)
+            for file, text in book.resolution.sources.items()
+        },
+    }
+    taken = {path.casefold() for path in generated}
+    for page in book.index.pages:
+        path = f"{page.stem}.md"
+        if path.casefold() in taken:
+            message = f"{path} is a page that is generated: rename this file"
+            findings.append(Finding(Place(page.path), "LI610", message))
+            continue
+        pages[path], wrong = page_text(book, page)
+        findings.extend(wrong)
+    pages |= {path: make() for path, make in generated.items()}
+    return pages, tuple(sorted(set(findings)))

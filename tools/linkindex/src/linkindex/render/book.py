@@ -1,0 +1,147 @@
+"""Everything that a page needs to be written: what the earlier stages found out, and where each equation is shown."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from linkindex.model import (
+    Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Symbol, Value,
+)
+from linkindex.render import refs, urls
+
+ILLUSTRATED = ("matrices", "heatmap", "worked", "rowsums", "cells", "compare")  # directives that show numbers
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An equation where it is shown: on its page, in its concept, under its number."""
+
+    equation: Equation
+    page: Page
+    concept: Concept
+    number: int
+
+    @property
+    def url(self) -> str:
+        return f"{urls.page_url(self.page.stem)}#{self.equation.anchor}"
+
+    @property
+    def label(self) -> str:
+        return f"({self.number}) {self.equation.title}"
+
+    @property
+    def example_anchor(self) -> str | None:
+        """Anchor of the concept's example; None where it has none."""
+        names = {block.name for block in self.concept.blocks if isinstance(block, Directive)}
+        return f"{self.concept.anchor}-example" if "example" in names and self.page.example else None
+
+
+@dataclass(frozen=True)
+class Book:
+    """The results of the stages before, with the order of the equations."""
+
+    index: Index
+    resolution: Resolution
+    runs: Runs
+    evidence: Evidence
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Every equation that a page shows, by id, in the order of pages and directives."""
+        found: dict[str, Entry] = {}
+        for page in self.index.pages:
+            records = {equation.id: equation for equation in page.equations}
+            number = 0
+            for concept in page.concepts:
+                for identity in concept.equations:
+                    if identity in records and identity not in found:
+                        number += 1
+                        found[identity] = Entry(records[identity], page, concept, number)
+        return found
+
+    @cached_property
+    def links(self) -> tuple[tuple[Entry, Link], ...]:
+        """Every link of every shown equation."""
+        return tuple((entry, link) for name, entry in self.entries.items() for link in self.resolution.links.get(name, ()))
+
+    def run(self, page: Page, kind: str) -> ExampleRun | None:
+        return next((run for run in self.runs.examples.get(page.stem, ()) if run.kind == kind), None)
+
+
+@dataclass(frozen=True)
+class Context:
+    """A directive's surroundings. ``concept`` is None outside of concepts; ``ordinal`` counts the page's number blocks."""
+
+    book: Book
+    page: Page
+    concept: Concept | None
+    directive: Directive
+    ordinal: int = 0
+
+    @property
+    def url(self) -> str:
+        return urls.page_url(self.page.stem)
+
+    @property
+    def equations(self) -> tuple[str, ...]:
+        """Ids of the concept's equations; outside of concepts, of all that the page shows."""
+        if self.concept:
+            return tuple(name for name in self.concept.equations if name in self.book.entries)
+        return tuple(name for name, entry in self.book.entries.items() if entry.page is self.page)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(self.book.entries[name] for name in self.equations)
+
+    @property
+    def anchor(self) -> str:
+        """What the ids of this directive's headings begin with."""
+        return self.concept.anchor if self.concept else f"{self.page.stem.replace('/', '-')}-{self.directive.place.line}".lower()
+
+    @property
+    def title(self) -> str:
+        return self.concept.title if self.concept else self.page.title
+
+    @cached_property
+    def values(self) -> Mapping[str, Value]:
+        """What the example recorded on the inputs that the page shows, by canonical code."""
+        return self._values("inputs")
+
+    @cached_property
+    def configured(self) -> Mapping[str, Value]:
+        """The same, from the run with the sizes of the configuration."""
+        return self._values("configuration")
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        run = self.book.run(self.page, "configuration")
+        return run.sizes if run else {}
+
+    @property
+    def labels(self) -> Mapping[str, tuple[str, ...]]:
+        run = self.book.run(self.page, "inputs")
+        return run.labels if run else {}
+
+    @property
+    def notation(self) -> tuple[Symbol, ...]:
+        return self.page.notation
+
+    def _values(self, kind: str) -> Mapping[str, Value]:
+        run = self.book.run(self.page, kind)
+        return refs.values(run, self.equations, self.book.resolution.links) if run else {}
+
+    def href(self, url: str) -> str:
+        return urls.relative(self.url, url)
+
+    def source(self, file: str, line: int | None = None) -> str | None:
+        """Link to a source line; None where the file has no source page."""
+        return self.href(urls.source_url(file, line)) if file in self.book.resolution.sources else None
+
+
+def directives(page: Page) -> Iterator[tuple[Concept | None, Directive]]:
+    """The page's directives in order, each with its concept."""
+    for block in page.blocks:
+        if isinstance(block, Concept):
+            yield from ((block, inner) for inner in block.blocks if isinstance(inner, Directive))
+        elif isinstance(block, Directive):
+            yield None, block

@@ -1,0 +1,102 @@
+"""The computed tail of a concept: where its formulas are in the code, who uses and tests them, and what was proved."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from linkindex.model import Span
+from linkindex.render.book import Context, Entry
+from linkindex.render.faults import each
+from linkindex.render.highlight import highlight, marks
+from linkindex.render.html import fill, heading
+from linkindex.render.options import read_options
+from linkindex.render.places import cited, code_lines, counted, ladder, line_range, source_href, tested
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A function that calls a linked one."""
+
+    name: str
+    callee: str
+    line: int
+    href: str | None
+
+
+@dataclass(frozen=True)
+class SourceRange:
+    name: str
+    file: str
+    lines: str
+    href: str | None
+
+
+def dossier(context: Context) -> str:
+    """``::: dossier``: four sections, all of them computed."""
+    read_options(context.directive, {})
+    records = each(lambda entry: _record(context, entry), context.entries)
+    sections = (
+        ("Code and math connection", "connection", {"records": records}),
+        ("Where is it used?", "used", {
+            "records": records, "ranges": _ranges(context), "callers": _callers(context),
+        }),
+        ("Implemented in", "implemented", {"records": records}),
+        ("Evidence", "evidence", {"records": records}),
+    )
+    return "\n\n".join(
+        heading(3, title, f"{context.anchor}-{name}") + "\n\n" + fill(f"dossier_{name}", context=context, **values)
+        for title, name, values in sections
+    )
+
+
+def _record(context: Context, entry: Entry) -> dict[str, object]:
+    book, here = context.book, context.url
+    lines = code_lines(book, entry, here)
+    test = tested(book, entry, here)
+    rungs = ladder(book, entry.equation.id)
+    links = book.resolution.links.get(entry.equation.id, ())
+    rows = [(line, _statement(context, entry, link.statement, link.span)) for line, link in zip(lines, links)]
+    if test:
+        rows.append((test.assertion, _statement(context, entry, test.assertion.span, test.assertion.span)))
+    return {
+        "entry": entry, "lines": lines, "rows": rows, "test": test, "paper": cited(book, entry.equation, here),
+        "rungs": rungs, "summary": counted(rungs),
+    }
+
+
+def _statement(context: Context, entry: Entry, statement: Span, span: Span) -> Markup:
+    """A statement as one piece of code, without the indentation that all of its lines share; the linked part marked."""
+    source = context.book.resolution.sources.get(statement.file)
+    if source is None:
+        return Markup("{}").format(statement.code)
+    numbers = range(statement.line, statement.end_line + 1)
+    texts = source.split("\n")
+    indent = min(len(text) - len(text.lstrip()) for n in numbers if (text := texts[n - 1]).strip())
+    cut = "\n".join(text[indent:] if n + 1 in numbers else "" for n, text in enumerate(texts))
+    moved = Span(span.file, span.line, span.col - indent, span.end_line, span.end_col - indent, span.code)
+    html = highlight(cut, statement.file, marks([(moved, entry.equation.id)]), numbers)
+    return Markup("<br>").join(html[n] for n in numbers)
+
+
+def _ranges(context: Context) -> tuple[SourceRange, ...]:
+    """The functions that the concept's equations link to."""
+    book = context.book
+    names = dict.fromkeys(link.function for name in context.equations for link in book.resolution.links.get(name, ()))
+    functions = [book.resolution.functions[name] for name in names if name in book.resolution.functions]
+    return tuple(
+        SourceRange(
+            function.name, function.span.file, line_range(function.line, function.span.end_line),
+            source_href(book, context.url, function.span.file, function.line),
+        )
+        for function in functions
+    )
+
+
+def _callers(context: Context) -> tuple[Caller, ...]:
+    book = context.book
+    ours = {source.name for source in _ranges(context)}
+    return tuple(
+        Caller(call.caller, call.callee, call.span.line, source_href(book, context.url, call.span.file, call.span.line))
+        for call in sorted(book.resolution.calls, key=lambda call: (call.callee, call.caller, call.span.line))
+        if call.callee in ours
+    )

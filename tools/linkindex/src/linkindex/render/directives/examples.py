@@ -1,0 +1,115 @@
+"""Numbers that the example produced: matrices, heat maps, row sums, single cells, comparisons."""
+
+from dataclasses import replace
+from math import fsum, isfinite
+
+from linkindex.render import numbers
+from linkindex.render.book import Context
+from linkindex.render.faults import each, fault
+from linkindex.render.html import fill, heading
+from linkindex.render.matrix import Cell, Matrix, axes_after_indices, cell, masked_cells, matrix_of, names_along
+from linkindex.render.options import Option, decimals, read_options, rows, text, texts
+from linkindex.render.refs import look_up
+from linkindex.render.shapes import written
+
+_LEVELS = 8                                              # shades on either side of zero
+_TITLED = {"title": Option(text), "note": Option(text)}
+
+
+def example(context: Context) -> str:
+    """``::: example``: the heading, and what the label of the blocks below it means."""
+    read_options(context.directive, {})
+    if not context.page.example:
+        raise fault("LI609", f"{context.page.path} has no example file: add {context.page.stem}.py beside it")
+    title = heading(3, "Tiny numerical example", f"{context.anchor}-example")
+    return f"{title}\n\n" + fill("example", path=context.page.example)
+
+
+def matrices(context: Context) -> str:
+    """``::: matrices``: recorded values side by side."""
+    options = read_options(context.directive, {
+        "show": Option(texts, required=True), "decimals": Option(decimals, default=4), **_TITLED,
+    })
+    shown = each(lambda ref: matrix_of(context, ref, options["decimals"]), options["show"])
+    return fill("matrices", context=context, title=options["title"], note=options["note"], matrices=shown)
+
+
+def heatmap(context: Context) -> str:
+    """``::: heatmap``: one matrix, coloured; its cells are its own data table."""
+    options = read_options(context.directive, {
+        "show": Option(text, required=True), "decimals": Option(decimals, default=2), **_TITLED,
+    })
+    matrix = matrix_of(context, options["show"], options["decimals"], numbers.fixed)
+    open_cells = [float(c.value) for _, row in matrix.rows for c in row if not c.masked and isfinite(float(c.value))]
+    if not open_cells:
+        raise fault("LI606", f"{options['show']!r} has no finite entry that is not masked: there is nothing to colour")
+    low, high = (cell(x, options["decimals"], numbers.fixed) for x in (min(open_cells), max(open_cells)))
+    top = max(map(abs, open_cells))
+    coloured = tuple((name, tuple(_coloured(c, top) for c in row)) for name, row in matrix.rows)
+    return fill(
+        "heatmap", context=context, title=options["title"], note=options["note"], matrix=replace(matrix, rows=coloured),
+        low=low, high=high, signed=min(open_cells) < 0, masked=any(c.masked for _, row in matrix.rows for c in row),
+    )
+
+
+def _coloured(one: Cell, top: float) -> Cell:
+    """Level of a cell: its share of the largest magnitude, in whole steps; no colour means close to zero."""
+    x = float(one.value)
+    if one.masked or not top or not isfinite(x):
+        return one
+    return replace(one, level=round(_LEVELS * x / top))
+
+
+def rowsums(context: Context) -> str:
+    """``::: rowsums``: what the rows add up to: rounded, and exactly."""
+    options = read_options(context.directive, {
+        "of": Option(text, required=True), "decimals": Option(decimals, default=4), **_TITLED,
+    })
+    recorded = look_up(options["of"], context.values)
+    if len(recorded.shape) != 2:
+        raise fault("LI606", f"{options['of']!r} has shape {written(recorded.shape)}: add indices until two axes are left")
+    masked = masked_cells(context, recorded)
+    names = names_along(context, axes_after_indices(context, recorded)[0], recorded.shape[0])
+    sums = [
+        {"name": name, "sum": cell(fsum(row), options["decimals"], numbers.fixed), "masked": sum(r == i for r, _ in masked)}
+        for i, (name, row) in enumerate(zip(names, recorded.data))
+    ]
+    return fill("rowsums", context=context, ref=options["of"], sums=sums, **{k: options[k] for k in ("title", "note", "decimals")})
+
+
+def cells(context: Context) -> str:
+    """``::: cells``: single numbers, each with the code that it came from."""
+    options = read_options(context.directive, {
+        "rows": Option(rows("quantity", "show"), required=True), "decimals": Option(decimals, default=4), **_TITLED,
+    })
+
+    def number(row: dict[str, str]) -> dict[str, object]:
+        recorded = look_up(row["show"], context.values)
+        if recorded.shape:
+            raise fault("LI606", f"{row['show']!r} has shape {written(recorded.shape)}: add indices until one number is left")
+        return {"quantity": row["quantity"], "ref": row["show"], "cell": cell(recorded.data, options["decimals"])}
+
+    shown = each(number, options["rows"])
+    return fill("cells", context=context, rows=shown, title=options["title"], note=options["note"])
+
+
+def compare(context: Context) -> str:
+    """``::: compare``: a value from its formula beside the same value measured, and the largest gap between them."""
+    options = read_options(context.directive, {
+        "rows": Option(rows("name", "formula", "measured"), required=True),
+        "decimals": Option(decimals, default=4), **_TITLED,
+    })
+
+    def pair(row: dict[str, str]) -> dict[str, object]:
+        both = each(lambda key: matrix_of(context, row[key], options["decimals"], numbers.fixed), ("formula", "measured"))
+        return {"name": row["name"], "formula": both[0], "measured": both[1], "gap": _largest_gap(*both)}
+
+    shown = each(pair, options["rows"])
+    return fill("compare", context=context, rows=shown, title=options["title"], note=options["note"])
+
+
+def _largest_gap(one: Matrix, other: Matrix) -> str:
+    numbers_of = [[float(c.value) for _, row in matrix.rows for c in row] for matrix in (one, other)]
+    if len(numbers_of[0]) != len(numbers_of[1]) or len(one.rows) != len(other.rows):
+        raise fault("LI606", f"{one.ref!r} and {other.ref!r} have different shapes, {one.shape} and {other.shape}")
+    return numbers.bound(max((abs(a - b) for a, b in zip(*numbers_of) if a != b), default=0.0))

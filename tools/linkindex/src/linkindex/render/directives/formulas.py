@@ -1,0 +1,64 @@
+"""Displayed equations, and the table of their symbols."""
+
+from linkindex.model import SymbolRow
+from linkindex.render.book import Context, Entry
+from linkindex.render.faults import each
+from linkindex.render.html import fill, heading
+from linkindex.render.options import read_options
+from linkindex.render.places import cited, code_lines, counted, ladder, tested
+from linkindex.render.shapes import written
+
+
+def equation(context: Context) -> str:
+    """``::: equation ID ...``: each formula under its number, with what it leads to. Unknown ids are load's to report."""
+    read_options(context.directive, {}, arguments=-1)
+    shown = [context.book.entries[name] for name in context.directive.arguments if name in context.book.entries]
+    return "\n\n".join(each(lambda entry: _displayed(context, entry), shown))
+
+
+def _displayed(context: Context, entry: Entry) -> str:
+    rungs = ladder(context.book, entry.equation.id)
+    head = fill("equation_head", entry=entry)
+    foot = fill(
+        "equation_foot",
+        entry=entry,
+        lines=code_lines(context.book, entry, context.url),
+        test=tested(context.book, entry, context.url),
+        paper=cited(context.book, entry.equation, context.url),
+        rungs=rungs,
+        summary=counted(rungs),
+    )
+    # The formula is Markdown, so that one extension makes the mathematics of the whole site.
+    return "\n".join((
+        f'<div id="{entry.equation.anchor}" class="lx-equation" markdown="1">',
+        head, "",
+        "$$", _marked(context, entry), "$$", "",
+        foot,
+        "</div>",
+    ))
+
+
+def _marked(context: Context, entry: Entry) -> str:
+    proof = context.book.evidence.proofs.get(entry.equation.id)
+    return " ".join((proof.marked if proof else entry.equation.latex).split())
+
+
+def symbols(context: Context) -> str:
+    """``::: symbols``: every symbol of the concept's equations, in the order in which they appear."""
+    read_options(context.directive, {})
+    rows = [
+        {"symbol": row, "shape": written(row.shape), "codes": row.code}
+        for row in concept_symbols(context)
+    ]
+    title = heading(3, "What does each symbol mean?", f"{context.anchor}-symbols")
+    return f"{title}\n\n" + fill("symbols", rows=rows, label=f"Symbols of {context.title}")
+
+
+def concept_symbols(context: Context) -> tuple[SymbolRow, ...]:
+    """The symbols of the concept's equations, each once."""
+    rows: dict[str, SymbolRow] = {}
+    for name in context.equations:
+        proof = context.book.evidence.proofs.get(name)
+        for row in proof.symbols if proof else ():
+            rows.setdefault(row.latex, row)
+    return tuple(rows.values())

@@ -1,0 +1,100 @@
+"""The code itself: linked statements, or whole functions, with real line numbers and the linked expressions marked."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from linkindex.model import Function, Link
+from linkindex.render import urls
+from linkindex.render.book import Context, Entry
+from linkindex.render.directives.formulas import concept_symbols
+from linkindex.render.faults import fault, nearest
+from linkindex.render.highlight import highlight, marks, symbol_marks
+from linkindex.render.html import fill, heading
+from linkindex.render.options import only, read_options
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    href: str
+    code: Markup
+    served: tuple[Entry, ...]                            # equations whose linked code begins or goes on here
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines of one function; a line None stands for lines left out."""
+
+    file: str
+    function: str
+    href: str
+    permalink: str | None
+    label: str
+    lines: tuple[Line | None, ...]
+
+
+def code(context: Context) -> str:
+    """``::: code``: the statements that this concept's equations link to, grouped by function."""
+    read_options(context.directive, {})
+    links = [link for name in context.equations for link in context.book.resolution.links.get(name, ())]
+    if not links:
+        raise fault("LI607", "no equation of this concept has a code link that was found: correct the records first")
+    listings = []
+    for function in dict.fromkeys(link.function for link in links):
+        of_function = [link for link in links if link.function == function]
+        numbers = {n for link in of_function for n in range(link.statement.line, link.statement.end_line + 1)}
+        listings.append(_listing(context, function, of_function[0].span.file, numbers, of_function))
+    title = heading(3, "Actual implementation", f"{context.anchor}-code")
+    return f"{title}\n\n" + fill("listings", listings=listings)
+
+
+def listing(context: Context) -> str:
+    """``::: listing FUNCTION``: a function from its first decorator to its last line, with all links of the page marked."""
+    name = only(context.directive, "the function to list, such as package.module.function")
+    read_options(context.directive, {}, arguments=1)
+    function = find_function(context, name)
+    links = [link for entry, link in context.book.links if entry.page is context.page and link.span.file == function.span.file]
+    numbers = range(function.span.line, function.span.end_line + 1)
+    return fill("listings", listings=[_listing(context, function.name, function.span.file, numbers, links)])
+
+
+def find_function(context: Context, name: str) -> Function:
+    """The function by its full name, or by the end of it. Raises Faults LI612 (unknown, or several)."""
+    known = context.book.resolution.functions
+    if name in known:
+        return known[name]
+    ending = [full for full in known if full.endswith(f".{name}")]
+    if len(ending) == 1:
+        return known[ending[0]]
+    raise fault("LI612", f"expected one linked function {name!r}, found {len(ending)}; {nearest(name, known)}")
+
+
+def _listing(context: Context, function: str, file: str, numbers: Iterable[int], links: list[Link]) -> Listing:
+    source = context.book.resolution.sources.get(file)
+    if source is None:
+        raise fault("LI615", f"the text of {file} is missing, so its lines cannot be shown")
+    numbers = sorted(numbers)
+    linked = marks((link.span, link.equation) for link in links)
+    codes = [(row.code, row.latex) for row in concept_symbols(context)]
+    html = highlight(source, file, (*linked, *symbol_marks(source, file, codes, numbers)), numbers)
+    here = context.book.entries
+    lines: list[Line | None] = []
+    for number in numbers:
+        if lines and lines[-1] and lines[-1].number < number - 1:
+            lines.append(None)
+        served = dict.fromkeys(name for mark in linked if mark.line <= number <= mark.end_line for name in mark.names)
+        href = context.href(urls.source_url(file, number))
+        lines.append(Line(number, href, html[number], tuple(here[name] for name in served if name in here)))
+    return Listing(
+        file=file,
+        function=function,
+        href=lines[0].href,
+        permalink=urls.permalink(
+            context.book.index.config.repository, context.book.evidence.commit, file, numbers[0], numbers[-1]
+        ),
+        label=f"{function}, {'lines' if len(numbers) > 1 else 'line'} {numbers[0]}"
+        + (f" to {numbers[-1]}" if len(numbers) > 1 else "") + f", in {context.title}",
+        lines=tuple(lines),
+    )

@@ -1,0 +1,154 @@
+"""Source lines as HTML: coloured tokens, with marks around linked expressions, exact to the character."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from markupsafe import Markup, escape
+from pygments.lexers import get_lexer_for_filename
+from pygments.lexers.special import TextLexer
+from pygments.token import STANDARD_TYPES, Token
+from pygments.util import ClassNotFound
+
+from linkindex.model import Span
+
+_WITHOUT_COLOUR = {"", "n", "w"}                         # names and blanks look like the text around them
+_OPEN = {"link": '<mark class="lx-mark" data-eq="{}">', "symbol": '<span class="lx-sym" data-sym="{}">'}
+_CLOSE = {"link": Markup("</mark>"), "symbol": Markup("</span>")}
+
+
+@dataclass(frozen=True, order=True)
+class Mark:
+    """Something to be seen in the code: a linked expression (names: equation ids) or a symbol (names: its LaTeX)."""
+
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    kind: str = "link"
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of one line, columns 1-based, with the class of its token."""
+
+    col: int
+    text: str
+    token: str
+
+
+def marks(spans: Iterable[tuple[Span, str]], kind: str = "link") -> tuple[Mark, ...]:
+    """One mark for each different span, bearing all its names."""
+    names: dict[tuple[int, int, int, int], list[str]] = {}
+    for span, name in spans:
+        of_span = names.setdefault((span.line, span.col, span.end_line, span.end_col), [])
+        of_span.extend([name] if name not in of_span else [])
+    return tuple(Mark(*place, kind, tuple(found)) for place, found in sorted(names.items()))
+
+
+def highlight(text: str, file: str, shown: Iterable[Mark], lines: Iterable[int]) -> dict[int, Markup]:
+    """HTML of each of ``lines`` (1-based). ``text`` has "\\n" as its only line end."""
+    pieces = tokens(text, file)
+    shown = tuple(shown)
+    return {number: _line(pieces[number - 1], number, shown) for number in lines if 0 < number <= len(pieces)}
+
+
+@lru_cache(maxsize=64)
+def tokens(text: str, file: str) -> tuple[tuple[Piece, ...], ...]:
+    """The coloured pieces of every line; a lexer that changes the text is not believed."""
+    try:
+        lexer = get_lexer_for_filename(file, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        lexer = TextLexer(stripnl=False, ensurenl=False)
+    found = list(lexer.get_tokens(text))
+    if "".join(value for _, value in found) != text:
+        found = [(Token.Text, text)]
+    lines: list[list[Piece]] = [[]]
+    col = 1
+    for kind, value in found:
+        for position, part in enumerate(value.split("\n")):
+            if position:
+                lines.append([])
+                col = 1
+            if part:
+                lines[-1].append(Piece(col, part, _css_class(kind)))
+                col += len(part)
+    return tuple(map(tuple, lines))
+
+
+def symbol_marks(text: str, file: str, codes: Iterable[tuple[str, str]], lines: Iterable[int]) -> tuple[Mark, ...]:
+    """A mark for each place where a symbol's code, (code, LaTeX), stands as whole tokens on one of ``lines``."""
+    pieces = tokens(text, file)
+    wanted = [(code, latex) for code, latex in codes if code]
+    return tuple(
+        Mark(number, start, number, start + len(code), "symbol", (latex,))
+        for number in lines
+        if 0 < number <= len(pieces)
+        for code, latex in wanted
+        for start in _occurrences(pieces[number - 1], code)
+    )
+
+
+def _occurrences(line: tuple[Piece, ...], code: str) -> Iterator[int]:
+    """Columns where ``code`` begins and ends with a token, outside of comments and strings."""
+    text = "".join(piece.text for piece in line)
+    starts = {piece.col for piece in line if piece.token[:1] != "c" and not piece.token.startswith("sd")}
+    ends = {piece.col + len(piece.text) for piece in line}
+    at = text.find(code)
+    while at >= 0:
+        if at + 1 in starts and at + 1 + len(code) in ends and text[at - 1 : at] != ".":
+            yield at + 1
+        at = text.find(code, at + 1)
+
+
+def _line(pieces: tuple[Piece, ...], number: int, shown: tuple[Mark, ...]) -> Markup:
+    length = sum(len(piece.text) for piece in pieces)
+    here = sorted(
+        (start, -end, mark)
+        for mark in shown
+        if (start := _start(mark, number)) < (end := min(_end(mark, number, length), length + 1))
+    )
+    html: list[str] = []
+    opened: list[tuple[int, int, Mark]] = []
+    for piece in pieces:
+        for start, end in _cut(piece, here):
+            around = [mark for mark in here if mark[0] <= start and end <= -mark[1]]
+            kept = next((n for n, pair in enumerate(zip(opened, around)) if pair[0] != pair[1]), min(len(opened), len(around)))
+            html += [_CLOSE[mark[2].kind] for mark in reversed(opened[kept:])]
+            html += [Markup(_OPEN[mark[2].kind]).format(" ".join(mark[2].names)) for mark in around[kept:]]
+            html.append(_coloured(piece.text[start - piece.col : end - piece.col], piece.token))
+            opened = around
+    html += [_CLOSE[mark[2].kind] for mark in reversed(opened)]
+    return Markup("").join(html)
+
+
+def _cut(piece: Piece, here: list[tuple[int, int, Mark]]) -> Iterator[tuple[int, int]]:
+    """The piece, cut where marks begin and end inside it."""
+    first, last = piece.col, piece.col + len(piece.text)
+    inside = {edge for start, end, _ in here for edge in (start, -end) if first < edge < last}
+    return pairwise(sorted({first, last} | inside))
+
+
+def _start(mark: Mark, number: int) -> int:
+    """Column where the mark begins on a line; beyond all columns, where it does not reach the line."""
+    if not mark.line <= number <= mark.end_line:
+        return 1 << 30
+    return mark.col if number == mark.line else 1
+
+
+def _end(mark: Mark, number: int, length: int) -> int:
+    return mark.end_col if number == mark.end_line else length + 1
+
+
+def _coloured(text: str, token: str) -> Markup:
+    # A tab written as a character would be expanded by Markdown.
+    safe = escape(text).replace("\t", Markup("&#9;"))
+    return safe if token in _WITHOUT_COLOUR else Markup('<span class="{}">{}</span>').format(token, safe)
+
+
+def _css_class(kind: object) -> str:
+    while kind not in STANDARD_TYPES:
+        kind = kind.parent
+    return STANDARD_TYPES[kind]

@@ -1,0 +1,56 @@
+"""The one place where mark-up is made: Jinja templates that escape, and the form that raw HTML needs inside Markdown."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from linkindex.render.numbers import exact
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
+
+
+def fill(template: str, **values: Any) -> str:
+    """The template ``templates/<template>.html.jinja``, as a block of raw HTML for a Markdown page."""
+    return compact(_environment().get_template(f"{template}.html.jinja").render(**values))
+
+
+def compact(html: str) -> str:
+    """Without blank or indented lines, which Markdown would take for the end of the block or for code."""
+    return "\n".join(line.strip(" ") for line in html.split("\n") if line.strip(" "))
+
+
+def heading(level: int, text: str, anchor: str) -> str:
+    """A Markdown heading of plain text with an id of its own."""
+    return f"{'#' * level} {plain(text)} {{#{anchor}}}"
+
+
+def plain(text: str) -> str:
+    """``text`` as Markdown that shows exactly these characters."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+@lru_cache(maxsize=None)
+def inline_math(latex: str) -> Markup:
+    """A formula as MathML, for use inside raw HTML."""
+    from linkindex.formula.mathml import render_inline
+
+    return Markup(render_inline(latex))
+
+
+@lru_cache(maxsize=None)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: Mapping[str, Any] = {"math": inline_math, "exact": exact}
+    environment.filters.update(filters)
+    return environment

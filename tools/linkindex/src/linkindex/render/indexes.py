@@ -1,0 +1,107 @@
+"""The equation index, with the works that equations refer to, and the symbol index."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linkindex.model import Symbol, SymbolRow
+from linkindex.render.book import Book, Entry
+from linkindex.render.faults import Faults
+from linkindex.render.html import fill
+from linkindex.render.places import cited, code_lines, counted, ladder, tested
+from linkindex.render.shapes import written
+from linkindex.render.urls import relative
+
+EQUATIONS, SYMBOLS = "equations", "symbols"              # stems of the generated pages
+
+
+@dataclass(frozen=True)
+class Use:
+    label: str
+    href: str
+
+
+@dataclass(frozen=True)
+class SymbolEntry:
+    """A row of the symbol index; ``anchor`` is unique on the page."""
+
+    latex: str
+    anchor: str
+    meaning: str
+    codes: tuple[str, ...]
+    shape: str
+    uses: tuple[Use, ...]
+
+
+def equations_page(book: Book) -> str:
+    here = f"{EQUATIONS}/"
+    pages = {}
+    for entry in book.entries.values():
+        pages.setdefault(entry.page.title, []).append(_row(book, entry, here))
+    citing = {key: [] for key in book.index.references}
+    for entry in book.entries.values():
+        if entry.equation.paper and (key := entry.equation.paper.partition(",")[0].strip()) in citing:
+            where = entry.equation.paper.partition(",")[2].strip()
+            citing[key].append((Use(entry.label, relative(here, entry.url)), where))
+    text = ["# Equations", fill("equations", pages=pages, total=len(book.entries))]
+    if citing:
+        text += ["## Works referred to {#references}", fill("references", works=book.index.references, citing=citing)]
+    return "\n\n".join(text) + "\n"
+
+
+def _row(book: Book, entry: Entry, here: str) -> dict[str, object]:
+    rungs = ladder(book, entry.equation.id)
+    proof = book.evidence.proofs.get(entry.equation.id)
+    try:
+        paper = cited(book, entry.equation, here)
+    except Faults:                                       # reported where the equation is shown
+        paper = None
+    return {
+        "entry": entry, "href": relative(here, entry.url), "lines": code_lines(book, entry, here),
+        "test": tested(book, entry, here), "rungs": rungs, "summary": counted(rungs), "paper": paper,
+        "formula": " ".join((proof.marked if proof else entry.equation.latex).split()),
+    }
+
+
+def symbols_page(book: Book) -> str:
+    here = f"{SYMBOLS}/"
+    registry = {symbol.latex: symbol for page in reversed(book.index.pages) for symbol in reversed(page.notation)}
+    registry = {symbol.latex: symbol for symbol in book.index.symbols} | {
+        latex: symbol for latex, symbol in registry.items() if latex not in {s.latex for s in book.index.symbols}
+    }
+    used = _uses(book)
+    anchors = _anchors(tuple(registry))
+    rows = [
+        _symbol_row(symbol, anchors[latex], tuple(row for _, row in used.get(latex, ())),
+                    tuple(Use(entry.label, relative(here, entry.url)) for entry, _ in used.get(latex, ())))
+        for latex, symbol in registry.items()
+    ]
+    return "# Symbols\n\n" + fill("symbol_index", rows=rows) + "\n"
+
+
+def _symbol_row(symbol: Symbol, anchor: str, recorded: tuple[SymbolRow, ...], uses: tuple[Use, ...]) -> SymbolEntry:
+    codes = tuple(code for code in (symbol.code, *symbol.family.values()) if code)
+    shape = symbol.shape if symbol.shape is not None else next((row.shape for row in recorded), None)
+    return SymbolEntry(symbol.latex, anchor, symbol.meaning, codes, "" if shape is None else written(shape), uses)
+
+
+def _uses(book: Book) -> Mapping[str, list[tuple[Entry, SymbolRow]]]:
+    used: dict[str, list[tuple[Entry, SymbolRow]]] = {}
+    for name, entry in book.entries.items():
+        proof = book.evidence.proofs.get(name)
+        for row in proof.symbols if proof else ():
+            used.setdefault(row.latex, []).append((entry, row))
+    return used
+
+
+def _anchors(names: tuple[str, ...]) -> Mapping[str, str]:
+    """An id for each symbol; those that would share one, such as d_h and D_h, are counted."""
+    anchors: dict[str, str] = {}
+    for latex in names:
+        base = "symbol-" + (re.sub(r"[^a-z0-9]+", "-", latex.lower()).strip("-") or "sign")
+        anchor, count = base, 1
+        while anchor in anchors.values():
+            count += 1
+            anchor = f"{base}-{count}"
+        anchors[latex] = anchor
+    return anchors

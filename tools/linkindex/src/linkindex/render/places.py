@@ -1,0 +1,168 @@
+"""What an equation leads to, as seen from a page: code lines, its test, its paper, and what was proved."""
+
+import ast
+from dataclasses import dataclass
+from textwrap import dedent
+
+from linkindex.model import NOT_RUN, STEPS, Equation, Link, Span, Step, TestPlace
+from linkindex.render import urls
+from linkindex.render.book import Book, Entry
+from linkindex.render.faults import fault, nearest
+
+ROLES = {"computes": "Computes it", "calls": "Calls it", "tests": "Tests it"}
+STEP_NAMES = {
+    "resolved": "Code found",
+    "ran": "Run by the example",
+    "tested": "Run by its test",
+    "symbols": "Symbols checked",
+    "formula": "Formula evaluated",
+    "defended": "Mutants caught",
+}
+_STATES = {"done": "✓", "exception": "!", "failed": "✗", "not run": "–"}
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A linked place: ``href`` is None where its file has no source page; ``span`` is the linked code."""
+
+    role: str
+    file: str
+    function: str
+    lines: str                                           # "36" or "36–38"
+    href: str | None
+    permalink: str | None
+    span: Span
+    member: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{self.file}:{self.lines}"
+
+
+@dataclass(frozen=True)
+class Tested:
+    nodeid: str
+    name: str                                            # the test function
+    href: str | None
+    outcome: str
+    assertion: CodeLine
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One step of the ladder: its state is "done", "exception", "failed" or "not run"."""
+
+    name: str
+    state: str
+    sign: str
+    why: str | None
+    figures: str
+
+
+@dataclass(frozen=True)
+class Cited:
+    key: str
+    href: str
+    work: str                                            # authors and title
+    where: str                                           # "section 3.2.1, eq. 1"
+
+
+def code_lines(book: Book, entry: Entry, here: str) -> tuple[CodeLine, ...]:
+    """The places that compute or call the equation, the probe first; ``here`` is the address of the page."""
+    links = book.resolution.links.get(entry.equation.id, ())
+    return tuple(code_line(book, link.role, link.span, link.function, here, link.member) for link in links)
+
+
+def code_line(book: Book, role: str, span: Span, function: str, here: str, member: str | None = None) -> CodeLine:
+    return CodeLine(
+        role=ROLES.get(role, role),
+        file=span.file,
+        function=function,
+        lines=line_range(span.line, span.end_line),
+        href=source_href(book, here, span.file, span.line),
+        permalink=urls.permalink(book.index.config.repository, book.evidence.commit, span.file, span.line, span.end_line),
+        span=span,
+        member=member,
+    )
+
+
+def line_range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def source_href(book: Book, here: str, file: str, line: int) -> str | None:
+    return urls.relative(here, urls.source_url(file, line)) if file in book.resolution.sources else None
+
+
+def tested(book: Book, entry: Entry, here: str) -> Tested | None:
+    """The equation's test with its outcome; None where the test was not found."""
+    place = book.resolution.tests.get(entry.equation.id)
+    if place is None:
+        return None
+    run = book.runs.tests.get(entry.equation.test)
+    return Tested(
+        nodeid=place.nodeid,
+        name=test_name(place),
+        href=source_href(book, here, place.function.file, def_line(place.function)),
+        outcome=run.outcome if run else "not run",
+        assertion=code_line(book, "tests", place.assertion, test_name(place), here),
+    )
+
+
+def test_name(place: TestPlace) -> str:
+    """Name of the test function, with its class if it has one: the node id without its file."""
+    return place.nodeid.removeprefix(place.function.file).removeprefix("::").replace("::", ".") or place.nodeid
+
+
+def def_line(function: Span) -> int:
+    """Line of ``def`` in the span of a function, which begins with its decorators."""
+    try:
+        node = ast.parse(dedent(" " * (function.col - 1) + function.code)).body[0]
+    except (SyntaxError, IndexError):
+        return function.line
+    return function.line + node.lineno - 1
+
+
+def ladder(book: Book, equation: str) -> tuple[Rung, ...]:
+    proof = book.evidence.proofs.get(equation)
+    steps = proof.steps if proof else {}
+    return tuple(_rung(name, steps.get(name, NOT_RUN)) for name in STEPS)
+
+
+def counted(rungs: tuple[Rung, ...]) -> str:
+    """The ladder in words: "4 of 6 steps done"; exceptions and failures are named apart."""
+    words = [f"{sum(rung.state == 'done' for rung in rungs)} of {len(rungs)} steps done"]
+    for state, many in (("failed", "failed"), ("exception", "by exception"), ("not run", "not run")):
+        count = sum(rung.state == state for rung in rungs)
+        words += [f"{count} {many}"] if count else []
+    return ", ".join(words)
+
+
+def cited(book: Book, equation: Equation, here: str) -> Cited | None:
+    """The equation's paper; None for a formula derived from the implementation. Raises Faults LI608 (unknown key)."""
+    if equation.paper is None:
+        return None
+    key, _, where = (part.strip() for part in equation.paper.partition(","))
+    work = book.index.references.get(key)
+    if work is None:
+        known = book.index.references
+        raise fault("LI608", f"{equation.id}: no work has the key {key!r} in references.yml; {nearest(key, known)}")
+    named = ", ".join(work[part] for part in ("authors", "title") if work.get(part))
+    return Cited(key, urls.relative(here, f"equations/#ref-{key.lower()}"), named or key, where)
+
+
+def computes(links: tuple[Link, ...]) -> Link | None:
+    """The link whose expression's value is the formula's left side; else the probe."""
+    return next((link for link in links if link.role == "computes"), next(iter(links), None))
+
+
+def _rung(name: str, step: Step) -> Rung:
+    state = "done" if step.ok else "exception" if step.exception else "not run" if step.why == NOT_RUN.why else "failed"
+    figures = []
+    if step.max_error is not None:
+        figures.append(f"largest error {step.max_error:.1e}")
+    if step.tolerance is not None:
+        figures.append(f"tolerance {step.tolerance:.1e}")
+    if step.trials:
+        figures.append(f"{step.trials} trials")
+    return Rung(STEP_NAMES[name], state, _STATES[state], step.exception or step.why, ", ".join(figures))

@@ -1,0 +1,42 @@
+"""Who calls the linked functions: call sites in the documented packages, found through their imports."""
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from linkindex.model import Call
+from linkindex.resolve.functions import Library, NotFound, definitions, imported_name
+from linkindex.resolve.sources import Source
+from linkindex.resolve.trees import own_nodes
+
+
+def find_calls(sources: Iterable[tuple[str, Source]], functions: set[str], library: Library) -> Iterator[Call]:
+    """Calls of ``functions`` (module.qualname) in the given (module, source) pairs."""
+    names = {function.rpartition(".")[2] for function in functions}
+    canonical: dict[str, str | None] = {}
+    for module, source in sources:
+        for named in definitions(source.tree):
+            if isinstance(named.node, ast.ClassDef):
+                continue
+            for node in own_nodes(named.node):
+                if isinstance(node, ast.Call) and (name := _dotted(node.func)) and name.rpartition(".")[2] in names:
+                    full = imported_name(source.tree, module, source.path, name) or f"{module}.{name}"
+                    if full not in canonical:
+                        canonical[full] = _canonical(full, library)
+                    if canonical[full] in functions:
+                        yield Call(f"{module}.{named.name}", canonical[full], source.span(node))
+
+
+def _dotted(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = _dotted(node.value)
+        return f"{head}.{node.attr}" if head else None
+    return None
+
+
+def _canonical(name: str, library: Library) -> str | None:
+    try:
+        return library.find(name).function.name
+    except NotFound:
+        return None

@@ -1,0 +1,58 @@
+"""Compare the index with ``links.lock``, so that a lost equation, a changed formula or changed code is seen as such."""
+
+import ast
+import hashlib
+from collections.abc import Iterator
+
+from linkindex.model import Equation, Finding, Index, Link, LockEntry, Place
+from linkindex.resolve.trees import fingerprint
+
+ACCEPT = "if that is meant, accept it with `linkindex fix --write`"
+
+
+def lock_entry(equation: Equation, links: tuple[Link, ...]) -> LockEntry:
+    """What the lock notes of an equation. Lines and layout are left out: they may change freely."""
+    code = "".join(fingerprint(_parsed(link.span.code)) for link in links)
+    return LockEntry(
+        latex=hashlib.sha256(" ".join(equation.latex.split()).encode()).hexdigest()[:16],
+        code=hashlib.sha256(code.encode()).hexdigest()[:16],
+        function=links[0].function,
+        test=equation.test,
+    )
+
+
+def _parsed(code: str) -> ast.AST:
+    return ast.parse(f"({code}\n)", mode="eval").body
+
+
+def check_lock(index: Index, links: dict[str, tuple[Link, ...]], path: str) -> Iterator[Finding]:
+    if index.lock is None:
+        if index.equations:
+            yield Finding(Place(path), "LI221", "there is no lock file: write it with `linkindex fix --write`, and commit it")
+        return
+    known = {equation.id: equation for equation in index.equations}
+    for name, entry in index.lock.items():
+        if name not in known:
+            message = f"{name} is in the lock, but no record has this id: restore the record; {ACCEPT}"
+            yield Finding(Place(path, entry.line), "LI222", message)
+    for name, equation in known.items():
+        if name not in index.lock:
+            yield Finding(equation.place, "LI223", f"{name} is not in {path}: add it with `linkindex fix --write`")
+        elif name in links:
+            yield from _changes(equation, index.lock[name], lock_entry(equation, links[name]), links[name])
+
+
+def _changes(equation: Equation, locked: LockEntry, now: LockEntry, links: tuple[Link, ...]) -> Iterator[Finding]:
+    if now.latex != locked.latex:
+        place = equation.keys.get("latex", equation.place)
+        yield Finding(place, "LI224", f"the formula of {equation.id} is not the one in the lock; {ACCEPT}")
+    if now.function != locked.function:
+        message = f"{equation.id} was linked to {locked.function}, and is now linked to {now.function}; {ACCEPT}"
+        yield Finding(equation.probe.place, "LI225", message)
+    elif now.code != locked.code:
+        span = links[0].span
+        message = f"the code linked by {equation.id} is not the code in the lock ({' '.join(span.code.split())!r} stands here now); {ACCEPT}"
+        yield Finding(Place(span.file, span.line, span.col), "LI226", message)
+    if now.test != locked.test:
+        place = equation.keys.get("test", equation.place)
+        yield Finding(place, "LI227", f"{equation.id} was linked to the test {locked.test}; {ACCEPT}")

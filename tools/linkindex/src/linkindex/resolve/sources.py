@@ -1,0 +1,68 @@
+"""Python files as their parser sees them: bytes, the coding cookie, exact line ends, and columns in characters."""
+
+import ast
+import io
+import re
+import tokenize
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from linkindex.model import Finding, Place, Span
+
+LINE_END = re.compile(r"\r\n|\r|\n")  # nothing else ends a line for Python: no form feed, no U+2028
+
+
+@dataclass(frozen=True)
+class Source:
+    path: str
+    lines: tuple[str, ...]
+    tree: ast.Module
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @cached_property
+    def ascii_lines(self) -> tuple[bool, ...]:
+        return tuple(line.isascii() for line in self.lines)
+
+    def column(self, line: int, offset: int) -> int:
+        """The 1-based character column of a byte offset, as the syntax tree counts, in a line."""
+        if self.ascii_lines[line - 1]:
+            return offset + 1
+        return len(self.lines[line - 1].encode()[:offset].decode(errors="replace")) + 1
+
+    def span(self, node: ast.AST) -> Span:
+        col = self.column(node.lineno, node.col_offset)
+        end_col = self.column(node.end_lineno, node.end_col_offset)
+        return Span(
+            self.path, node.lineno, col, node.end_lineno, end_col, self.between(node.lineno, col, node.end_lineno, end_col)
+        )
+
+    def between(self, line: int, col: int, end_line: int, end_col: int) -> str:
+        """The text from one place to another, verbatim."""
+        if line == end_line:
+            return self.lines[line - 1][col - 1 : end_col - 1]
+        middle = self.lines[line : end_line - 1]
+        return "\n".join((self.lines[line - 1][col - 1 :], *middle, self.lines[end_line - 1][: end_col - 1]))
+
+    def place(self, node: ast.AST) -> Place:
+        return Place(self.path, node.lineno, self.column(node.lineno, node.col_offset))
+
+
+def read_source(root: Path, path: str) -> Source | Finding:
+    """Parse a file from its bytes; a finding says why it cannot be used."""
+    data = (root / path).read_bytes()
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        return Finding(Place(path), "LI205", f"cannot be decoded: {error}: save it as UTF-8, or declare its coding in line 1")
+    try:
+        tree = ast.parse(data, path)
+    except (SyntaxError, ValueError) as error:
+        line, col = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
+        problem = getattr(error, "msg", None) or str(error)
+        return Finding(Place(path, line, max(col, 1)), "LI204", f"this file does not parse: {problem}: correct it first")
+    return Source(path, tuple(LINE_END.split(text.removeprefix("\ufeff"))), tree)

@@ -1,0 +1,50 @@
+"""Find a linked test and its assertion by reading the test file; pytest collects it later."""
+
+import ast
+from difflib import get_close_matches
+from pathlib import Path
+
+from linkindex.model import TestPlace
+from linkindex.resolve.functions import NotFound, definitions
+from linkindex.resolve.trees import own_nodes
+
+
+def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
+    """The place of ``path::function`` or ``path::Class::function``. Raises NotFound. ``read``: path -> Source or None."""
+    path, _, rest = nodeid.partition("::")
+    if not rest:
+        raise NotFound("LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores")
+    if not (root / path).is_file():
+        near = get_close_matches(path, [file.relative_to(root).as_posix() for file in (root / path).parent.glob("*.py")], 2)
+        hint = f"nearest: {', '.join(near)}" if near else "its folder holds no test file"
+        raise NotFound("LI210", f"there is no test file {path!r}; {hint}")
+    source = read(path)
+    if source is None:
+        raise NotFound("LI204", f"{path} does not parse: correct that file first")
+    name = rest.replace("::", ".")
+    functions = {named.name: named.node for named in definitions(source.tree) if not isinstance(named.node, ast.ClassDef)}
+    if name not in functions:
+        near = get_close_matches(name, functions, 3, 0.5)
+        hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"
+        raise NotFound("LI210", f"{path} has no test {rest!r}; {hint}: write the test, or correct the name")
+    node = functions[name]
+    assertions = [inner for inner in own_nodes(node) if _asserts(inner)]
+    if not assertions:
+        raise NotFound("LI211", f"{nodeid} ({path}:{node.lineno}) asserts nothing: add an assert that would fail if the code were wrong")
+    return TestPlace(equation, nodeid, source.span(node), source.span(_last(assertions)))
+
+
+def _last(nodes: list[ast.AST]) -> ast.AST:
+    return max(nodes, key=lambda node: (node.lineno, node.col_offset))
+
+
+def _asserts(node: ast.AST) -> bool:
+    """An assert statement, a call of some assert_..., or a `with ...raises(...)`."""
+    if isinstance(node, ast.Assert):
+        return True
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    return name.lower().startswith("assert") or name == "raises"
+
+

@@ -1,0 +1,96 @@
+"""Run a page's example inside the worker: the shown inputs, then random samples of sizes that are all different."""
+
+import importlib.util
+import traceback
+from pathlib import Path
+
+import numpy as np
+
+from linkindex.run.recorder import Recorder
+from linkindex.run.values import flatten
+
+HOOKS = ("inputs", "run", "sample", "labels")
+
+
+class ExampleError(Exception):
+    """``code`` of the finding, message, and the line in the example file."""
+
+    def __init__(self, code: str, message: str, line: int = 1):
+        super().__init__(message)
+        self.code, self.line = code, line
+
+
+def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
+    """All runs of one example file. ``job``: path, sizes (list of [kind, sizes]), shown (function names)."""
+    path = root / job["path"]
+    module = _guarded(path, _load, path)
+    missing = [name for name in HOOKS[:3] if not callable(getattr(module, name, None))]
+    if missing:
+        raise ExampleError("LI301", f"the example defines no {', '.join(missing)}: it needs inputs(), run(**inputs) and sample(rng, sizes)")
+    runs = [_run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)]
+    again = _run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)
+    if not _equal(runs[0], again):
+        raise ExampleError("LI303", "two runs of the example differ: draw random numbers from a seeded generator made in inputs()", _line_of(module.run))
+    for number, (kind, sizes) in enumerate(job["sizes"]):
+        make = lambda: module.sample(np.random.default_rng(number), dict(sizes))  # noqa: E731
+        runs.append(_run(path, module, kind, sizes, make, (), recorder))
+    labels = _guarded(path, module.labels) if hasattr(module, "labels") else {}
+    for run in runs:
+        run["labels"] = {key: [str(name) for name in names] for key, names in labels.items()}
+    return {"runs": runs}
+
+
+def _load(path: Path):
+    spec = importlib.util.spec_from_file_location(f"linkindex_example_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _run(path: Path, module, kind: str, sizes: dict, make, shown, recorder: Recorder) -> dict:
+    inputs = _guarded(path, make)
+    if not isinstance(inputs, dict):
+        raise ExampleError("LI301", f"{'inputs' if kind == 'inputs' else 'sample'}() must return a dict of arguments for run(), got {type(inputs).__name__}")
+    recorder.start(recording=True)
+    _guarded(path, module.run, **inputs)
+    result = {
+        "kind": kind,
+        "sizes": sizes,
+        "visits": {name: [vars(visit) for visit in visits] for name, visits in recorder.visits.items()},
+        "executed": dict(recorder.executed),
+        "shown": {},
+    }
+    recorder.start(recording=False)
+    for name in shown:
+        function = getattr(module, name, None)
+        if not callable(function):
+            raise ExampleError("LI301", f"the page shows {name}(), which the example does not define")
+        result["shown"] |= flatten(f"{name}()", _guarded(path, function, **inputs))
+    return result
+
+
+def _guarded(path: Path, function, *arguments, **named):
+    """Call user code; what it raises becomes an ExampleError at the line of the example that led there."""
+    try:
+        return function(*arguments, **named)
+    except ExampleError:
+        raise
+    except Exception as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+        line = frames[-1].lineno if frames else getattr(error, "lineno", None) or 1
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f" (in {Path(last.filename).name}, line {last.lineno})" if frames and last.filename != str(path) else ""
+        raise ExampleError("LI302", f"the example raises {type(error).__name__}: {error}{where}", line) from error
+
+
+def _line_of(function) -> int:
+    return function.__code__.co_firstlineno
+
+
+def _equal(a: object, b: object) -> bool:
+    """Bitwise equality of plain data, in which NaN equals NaN."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_equal(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return a == b or (a != a and b != b)

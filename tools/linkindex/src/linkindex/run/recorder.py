@@ -1,0 +1,85 @@
+"""What the probes do: count, and while an example runs, keep values."""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from types import FrameType
+
+from linkindex.run.values import Plain, encode
+
+MOST_VISITS = 64  # of one probe in one run; loops may pass it many more times
+
+
+@dataclass
+class Visit:
+    value: Plain | None
+    names: dict[str, Plain]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame."""
+
+    equation: str
+    function: str  # plain name, to find the frame from inside a comprehension
+    code: str
+    target: str | None
+    element: int | None
+    expressions: tuple[str, ...]
+
+
+@dataclass
+class Recorder:
+    """Counts executions of each probe; ``recording`` keeps values for the equations that watch it as well."""
+
+    watches: dict[str, list[Watch]] = field(default_factory=dict)
+    recording: bool = False
+    executed: Counter = field(default_factory=Counter)
+    visits: dict[str, list[Visit]] = field(default_factory=dict)
+    _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
+    _compiled: dict[str, object] = field(default_factory=dict)
+
+    def start(self, recording: bool) -> None:
+        self.recording, self.executed, self.visits, self._open = recording, Counter(), {}, {}
+
+    def value(self, key: str, value: object) -> object:
+        self.executed[key] += 1
+        if self.recording and key in self.watches:
+            frame = sys._getframe(1)
+            self._open[key] = [self._visit(watch, value, frame) for watch in self.watches[key]]
+        return value
+
+    def after(self, key: str) -> None:
+        """Read the names that were not bound yet when the expression was evaluated."""
+        if self.recording:
+            frame = sys._getframe(1)
+            for watch, visit in self._open.pop(key, ()):
+                missing = [expression for expression in watch.expressions if expression not in visit.names]
+                visit.names.update(self._read(missing, frame))
+
+    def _visit(self, watch: Watch, value: object, frame: FrameType) -> tuple[Watch, Visit]:
+        while frame.f_code.co_name != watch.function and frame.f_back is not None:
+            frame = frame.f_back
+        one = value if watch.element is None else value[watch.element]
+        plain = encode(one)
+        names = self._read(watch.expressions, frame)
+        if plain is not None:
+            names |= {name: plain for name in (watch.code, watch.target) if name}
+        visit = Visit(plain, names)
+        visits = self.visits.setdefault(watch.equation, [])
+        if len(visits) < MOST_VISITS:
+            visits.append(visit)
+        return watch, visit
+
+    def _read(self, expressions, frame: FrameType) -> dict[str, Plain]:
+        names = {}
+        for expression in expressions:
+            if expression not in self._compiled:
+                self._compiled[expression] = compile(expression, "<notation>", "eval")
+            try:
+                plain = encode(eval(self._compiled[expression], frame.f_globals, frame.f_locals))
+            except Exception:
+                continue  # not bound here: another function's name, or bound later
+            if plain is not None:
+                names[expression] = plain
+        return names

@@ -1,0 +1,1 @@
+"""The site: MkDocs plugin, Markdown extension, theme, and the commands that build and serve."""

@@ -1,0 +1,32 @@
+"""The last edits of a built page: inline code into files, the mathematics font, names for what the theme leaves unnamed."""
+
+from linkindex.site.inline import Externalised as Finished
+from linkindex.site.inline import class_sheet, externalise
+from linkindex.site.tags import Edit, Tag, apply, tags, written
+
+__all__ = ["Finished", "base_of", "class_sheet", "finish"]
+
+FONT = "assets/linkindex/fonts/latinmodern-math-subset.woff2"
+
+
+def finish(html: str, base: str) -> Finished:
+    """The page as published; ``base`` leads from it to the site root (``../``)."""
+    found = tags(html)
+    edits = [edit for tag in found if (edit := _named(tag))]
+    if any(tag.name == "math" for tag in found):
+        preload = {"rel": "preload", "href": base + FONT, "as": "font", "type": "font/woff2", "crossorigin": None}
+        at = html.index("</head>")
+        edits.append(Edit(at, at, written("link", preload) + "\n"))
+    return externalise(apply(html, edits), base)
+
+
+def base_of(url: str) -> str:
+    """From a page's address, relative to the site root, back to the root: ``../`` for ``attention/``."""
+    return "../" * url.removeprefix("./").count("/")
+
+
+def _named(tag: Tag) -> Edit | None:
+    """The theme's search dialog has a role but no name."""
+    if tag.attributes.get("role") == "dialog" and not {"aria-label", "aria-labelledby"} & tag.attributes.keys():
+        return Edit(tag.start, tag.end, written(tag.name, {**tag.attributes, "aria-label": "Search"}))
+    return None

@@ -1,0 +1,53 @@
+"""From the project to the folder of Markdown files that MkDocs builds."""
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from linkindex.model import Config, Evidence, Finding, Index, Resolution
+from linkindex.link_index import link_index, to_json
+from linkindex.pipeline import evidence_for
+from linkindex.render import render
+
+# Suffixes of files that are published as they stand in the folder of the pages. Records and examples are not.
+PUBLISHED = frozenset({".png", ".jpg", ".jpeg", ".svg", ".webp", ".css", ".js", ".json", ".ipynb", ".npz", ".txt", ".woff2"})
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What one run of the pipeline hands to MkDocs, and what it found on the way."""
+
+    index: Index
+    resolution: Resolution
+    evidence: Evidence
+    findings: tuple[Finding, ...]
+    docs: Path                                           # folder of the generated Markdown
+    files: Mapping[str, str]                             # files written beside the pages: path from the site root -> text
+    date: int | None                                     # of the commit, in seconds since 1970; None: unknown
+
+
+def generate(config: Config, *, pending: bool = False) -> Generated:
+    """Run the pipeline and write ``build/docs``; with ``pending``, steps that are not fresh are shown as such."""
+    index, resolution, runs, evidence, findings = evidence_for(config, pending=pending)
+    docs = config.root / "build" / "docs"
+    docs.mkdir(parents=True, exist_ok=True)
+    findings = sorted({*findings, *render(index, resolution, runs, evidence, docs)})
+    return Generated(
+        index=index,
+        resolution=resolution,
+        evidence=evidence,
+        findings=tuple(findings),
+        docs=docs,
+        files={"link-index.json": to_json(link_index(index, resolution, runs, evidence))},
+        date=_commit_date(config.root),
+    )
+
+
+def _commit_date(root: Path) -> int | None:
+    command = ["git", "-C", str(root), "log", "-1", "--format=%ct"]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return int(result.stdout) if result.stdout.strip() else None

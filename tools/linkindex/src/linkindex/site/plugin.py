@@ -1,0 +1,126 @@
+"""The MkDocs plugin ``linkindex``: runs the pipeline, points MkDocs to the pages it writes, and finishes what MkDocs builds.
+
+With it ``mkdocs build`` and ``mkdocs serve`` need no other command. The pages are written to ``build/docs``; ``docs_dir`` of
+mkdocs.yml stays the folder that people edit.
+"""
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mkdocs.config.config_options import ExtraScriptValue
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from linkindex.load.config import ConfigError, read_config
+from linkindex.site.finish import Finished, base_of, class_sheet, finish
+from linkindex.site.inline import FOLDER
+from linkindex.site.pages import PUBLISHED, Generated, generate
+from linkindex.site.watch import folders
+
+log = logging.getLogger("mkdocs.plugins.linkindex")
+
+ASSETS = Path(__file__).parent / "assets"
+STYLES = ("theme.css", "components.css")
+SCRIPTS = ("scroll.js", "components.js")
+EXTENSIONS = ("attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "linkindex_math")
+
+
+class LinkIndexPlugin(BasePlugin):
+    """One instance serves all builds of a process; ``generated`` is what the latest one was made from."""
+
+    generated: Generated | None = None
+    _serving = False
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        self._serving = command == "serve"
+
+    @event_priority(100)  # before plugins that look at docs_dir
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        self._files: dict[str, str] = {}
+        self._classes: dict[str, str] = {}
+        self._docs = Path(config.docs_dir)
+        self.generated = None
+        try:
+            project = read_config(Path(config.config_file_path).parent)
+        except ConfigError as error:
+            raise PluginError(str(error)) from error
+        self.generated = generate(project, pending=False)
+        for finding in self.generated.findings:
+            log.warning(str(finding))
+        _date_from(self.generated.date)
+        config.docs_dir = str(self.generated.docs)
+        _require_extensions(config)
+        config.extra_css[:0] = [FOLDER + name for name in STYLES]
+        config.extra_javascript += [_deferred(FOLDER + name) for name in SCRIPTS]
+        return config
+
+    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+        for path in sorted(ASSETS.rglob("*")):
+            if path.suffix in PUBLISHED and path.name != "characters.txt":
+                uri = FOLDER + path.relative_to(ASSETS).as_posix()
+                files.append(File.generated(config, uri, abs_src_path=str(path)))
+        for path in _published(self._docs):
+            uri = path.relative_to(self._docs).as_posix()
+            if files.get_file_from_path(uri) is None:
+                files.append(File.generated(config, uri, abs_src_path=str(path)))
+        return files
+
+    @event_priority(-100)  # after plugins that add scripts of their own
+    def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
+        return self._keep(finish(output, base_of(page.url)))
+
+    @event_priority(-100)
+    def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:
+        # Error pages are shown at any address, hence their absolute links.
+        if not template_name.endswith(".html"):
+            return output_content
+        return self._keep(finish(output_content, urlsplit(config.site_url or "/").path))
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        texts = {**self._files, **dict(class_sheet(self._classes)), **self.generated.files}
+        for path, text in sorted(texts.items()):
+            target = Path(config.site_dir, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="\n")
+
+    def on_serve(self, server: LiveReloadServer, /, *, config: MkDocsConfig, builder) -> LiveReloadServer:
+        # MkDocs watches docs_dir as it is after on_config: the generated folder, which each rebuild writes.
+        server.unwatch(config.docs_dir)
+        for folder in folders(self.generated.index.config, self._docs):
+            server.watch(str(folder), recursive=False)
+        return server
+
+    def _keep(self, page: Finished) -> str:
+        self._files.update(page.files)
+        self._classes.update(page.classes)
+        return page.html
+
+
+def _published(docs: Path) -> Iterator[Path]:
+    """The files of the folder that people edit which are published as they are: pictures, styles, data."""
+    return (path for path in sorted(docs.rglob("*")) if path.suffix in PUBLISHED and path.is_file())
+
+
+def _require_extensions(config: MkDocsConfig) -> None:
+    """The generated pages are written in these extensions of Markdown, whether mkdocs.yml lists them or not."""
+    config.markdown_extensions += [name for name in EXTENSIONS if name not in config.markdown_extensions]
+    config.mdx_configs.setdefault("pymdownx.arithmatex", {})["generic"] = True
+
+
+def _deferred(path: str) -> ExtraScriptValue:
+    script = ExtraScriptValue(path)
+    script.defer = True
+    return script
+
+
+def _date_from(date: int | None) -> None:
+    """Date the site by its commit, so that two builds of one commit are equal; a date that is set already is kept."""
+    if date is not None:
+        os.environ.setdefault("SOURCE_DATE_EPOCH", str(date))

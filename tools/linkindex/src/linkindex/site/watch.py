@@ -1,0 +1,30 @@
+"""Which folders a change of which leads to a rebuild while the site is served."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from linkindex.model import Config
+
+
+def folders(config: Config, docs: Path) -> tuple[Path, ...]:
+    """Every folder that people edit: pages, documented packages, tests, each with its sub-folders.
+
+    They are listed one by one, because Python writes ``__pycache__`` into them during a build, and a watch of the whole
+    tree would start the next build for it.
+    """
+    roots = (docs, config.root / config.tests, *_packages(config))
+    return tuple(dict.fromkeys(folder for root in roots if root.is_dir() for folder in _tree(root)))
+
+
+def _packages(config: Config) -> Iterator[Path]:
+    for name in config.packages:
+        for base in (config.root, config.root / "src"):
+            if (base / name).is_dir():
+                yield base / name
+
+
+def _tree(root: Path) -> Iterator[Path]:
+    yield root
+    for folder in sorted(root.iterdir()):
+        if folder.is_dir() and not folder.name.startswith((".", "__")) and folder.name != "node_modules":
+            yield from _tree(folder)

@@ -1,0 +1,66 @@
+"""Links inside the site: the file exists, and so does the anchor, letter for letter (LI710, LI711)."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from urllib.parse import unquote, urlsplit
+
+from linkindex.model import Finding
+from linkindex.verify.html import Element
+from linkindex.verify.site import HtmlPage, Site
+
+# Attributes that hold an address, by element; "*" is every element.
+_ADDRESSES = {"a": ("href",), "area": ("href",), "link": ("href",), "form": ("action",), "object": ("data",), "video": ("poster",)}
+_EVERYWHERE = ("src", "xlink:href")
+_URL = re.compile(r"""url\(\s*["']?([^"')]*)["']?\s*\)|@import\s+["']([^"']+)["']""")
+
+
+def addresses(element: Element) -> Iterator[str]:
+    """Every address that an element points to."""
+    for attribute in (*_ADDRESSES.get(element.tag, ()), *_EVERYWHERE):
+        if attribute in element.attributes:
+            yield element.attributes[attribute].strip()
+    for candidate in element.attributes.get("srcset", "").split(","):
+        if candidate.strip():
+            yield candidate.split()[0]
+
+
+def css_addresses(css: str) -> Iterator[str]:
+    """Every address of a style sheet: ``url(...)`` and ``@import``."""
+    for match in _URL.finditer(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)):
+        yield (match[1] or match[2] or "").strip()
+
+
+def check_references(site: Site) -> Iterator[Finding]:
+    for page in site.pages.values():
+        for element in page.elements:
+            for address in addresses(element):
+                yield from _check(site, page, element, address)
+
+
+def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterator[Finding]:
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return
+    target = site.resolve(page, parts.path) if parts.path else page.path
+    if target is None or target not in site.files:
+        if page.path == "404.html":
+            return  # it is shown at any address, so its links start at the host's root, which only the host knows
+        near = get_close_matches(target or parts.path, site.files, 1)
+        message = f"the link {address!r} leads to no file of the site{_hint(near)}: correct the link, or add the file"
+        yield page.finding("LI710", message, element, parts.path)
+    elif parts.fragment and target in site.pages:
+        ids = site.pages[target].ids
+        fragment = unquote(parts.fragment)
+        if fragment not in ids and fragment not in _named(site.pages[target]):
+            near = [name for name in ids if name.casefold() == fragment.casefold()] or get_close_matches(fragment, ids, 1)
+            message = f"the link {address!r} leads to the page {target}, which has no anchor {fragment!r}{_hint(near)}"
+            yield page.finding("LI711", message + ": correct the link, or give the target that anchor", element, parts.fragment)
+
+
+def _named(page: HtmlPage) -> set[str]:
+    return {element.attributes["name"] for element in page.elements if element.tag == "a" and "name" in element.attributes}
+
+
+def _hint(near: list[str]) -> str:
+    return f"; the nearest is {near[0]!r}" if near else ""

@@ -1,0 +1,93 @@
+"""The built site as the checks see it: its files, its pages as trees, and the source that each page was made from."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import unquote
+
+from linkindex.model import Finding, Index, Place
+from linkindex.verify.html import Element, parse
+
+
+@dataclass(frozen=True)
+class HtmlPage:
+    """One HTML file; ``source`` is the text of the file people wrote it in, if there is one."""
+
+    path: str                                            # from the site root: "attention/index.html"
+    root: Element
+    source_path: str | None
+    source: str
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        return tuple(self.root.walk())
+
+    @cached_property
+    def ids(self) -> Mapping[str, Element]:
+        return {element.attributes["id"]: element for element in reversed(self.elements) if element.attributes.get("id")}
+
+    def finding(self, code: str, message: str, element: Element | None = None, written: str = "") -> Finding:
+        """A finding placed in the source, at the line that holds ``written``; without a source, in the HTML file."""
+        if self.source_path is None:
+            return Finding(Place(f"site/{self.path}", element.line if element else 1), code, message)
+        return Finding(_line_of(written, self.source, self.source_path), code, message)
+
+
+@dataclass(frozen=True)
+class Site:
+    root: Path
+    files: frozenset[str]                                # paths from the site root, with forward slashes
+    pages: Mapping[str, HtmlPage]                        # path -> page
+
+    def resolve(self, page: HtmlPage, address: str) -> str | None:
+        """The file that an address without query and fragment means, seen from ``page``; None if it leaves the site."""
+        address = unquote(address)
+        parts = [] if address.startswith("/") else page.path.split("/")[:-1]
+        for part in address.split("/"):
+            if part == "..":
+                if not parts:
+                    return None
+                parts.pop()
+            elif part not in ("", "."):
+                parts.append(part)
+        path = "/".join(parts)
+        is_folder = address.endswith("/") or address.split("/")[-1] in ("", ".", "..") or path not in self.files
+        return (f"{path}/index.html".lstrip("/")) if is_folder and f"{path}/index.html".lstrip("/") in self.files else path
+
+
+def read_site(folder: Path, index: Index) -> Site:
+    """Read all HTML below ``folder``."""
+    files = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    sources = dict(_sources(index))
+    pages = {}
+    for path in sorted(files):
+        if path.endswith(".html"):
+            source = sources.get(path)
+            file = index.config.root / source if source else None
+            text = file.read_text(encoding="utf-8-sig") if file and file.is_file() else ""
+            root = parse((folder / path).read_text(encoding="utf-8"))
+            pages[path] = HtmlPage(path, root, source if text else None, text)
+    return Site(folder, files, pages)
+
+
+def html_path(stem: str) -> str:
+    """Where MkDocs writes the page of ``docs/<stem>.md``, with directory addresses."""
+    folder, _, name = stem.rpartition("/")
+    if name == "index":
+        return f"{folder}/index.html".lstrip("/")
+    return f"{stem}/index.html"
+
+
+def _sources(index: Index) -> Iterator[tuple[str, str]]:
+    for page in index.pages:
+        yield html_path(page.stem), page.path
+
+
+def _line_of(written: str, source: str, path: str) -> Place:
+    if written:
+        for number, line in enumerate(source.split("\n"), start=1):
+            column = line.find(written)
+            if column >= 0:
+                return Place(path, number, column + 1)
+    return Place(path)
