@@ -13,7 +13,8 @@ class Printed:
     """One number as printed. ``index`` picks it from the value of ``ref``, which may carry indices of its own."""
 
     section: str
-    kind: str                                            # table, worked, row sum, masked cells, formula, measured, legend
+    kind: str                                            # table, worked, row sum, masked cells, formula, measured,
+                                                         # legend
     ref: str
     index: tuple[int, ...]
     text: str
@@ -43,9 +44,10 @@ def attention_page_numbers() -> list[Printed]:
     for row, printed in enumerate(sums["rows"]):
         numbers.append(Printed(sums["section"], "row sum", sums["ref"], (row,), printed["sum"], sums["decimals"]))
         numbers.append(Printed(sums["section"], "masked cells", sums["ref"], (row,), str(printed["masked_cells"]), 0))
+    section = ATTENTION["comparisons"]["section"]
     for row in ATTENTION["comparisons"]["rows"]:
         for kind in ("formula", "measured"):
-            numbers += _matrix(ATTENTION["comparisons"]["section"], kind, row[kind], row["printed_" + kind], row["decimals"])
+            numbers += _matrix(section, kind, row[kind], row["printed_" + kind], row["decimals"])
     return numbers
 
 

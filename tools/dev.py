@@ -92,10 +92,6 @@ def exit_code(returncode: int) -> int:
 # --- doing it --------------------------------------------------------------------------------------------------------
 
 
-def say(text: str) -> None:
-    print(text, flush=True)  # before what a child prints
-
-
 def run(*command: str | Path) -> int:
     """Run a command in the root of the repository; Ctrl-C reaches it too, and it is left to end by itself."""
     interrupted = False
@@ -168,7 +164,7 @@ def set_up() -> Path:
     step = next_step(state.read_text(encoding="utf-8") if state.is_file() else None, wanted, starts(python))
     if step == "nothing":
         return python
-    say(f"Setting up {venv} (a minute or two, once) ...")
+    print(f"Setting up {venv} (a minute or two, once) ...", flush=True)  # before what pip prints
     if step == "create":
         create(venv)
     has_pip = subprocess.run([python, "-c", "import pip"], capture_output=True).returncode == 0

@@ -36,6 +36,12 @@ def project(dev, tmp_path, monkeypatch):
     return root
 
 
+@pytest.fixture
+def pip(not_run):
+    if importlib.util.find_spec("pip") is None:
+        not_run("this Python has no pip")
+
+
 # --- decisions -------------------------------------------------------------------------------------------------------
 
 
@@ -124,6 +130,7 @@ def without_ensurepip(dev, monkeypatch):
     monkeypatch.setattr(dev, "found", lambda name: name != "ensurepip" and found(name))
 
 
+@pytest.mark.usefixtures("pip")
 def test_an_interrupted_set_up_is_repeated_and_a_finished_one_is_not(dev, project, monkeypatch):
     without_ensurepip(dev, monkeypatch)
     state, leftover = project / ".venv" / dev.STATE, project / ".venv" / "leftover"
@@ -145,6 +152,7 @@ def test_an_interrupted_set_up_is_repeated_and_a_finished_one_is_not(dev, projec
     assert leftover.exists()
 
 
+@pytest.mark.usefixtures("pip")
 @posix_only
 def test_an_environment_whose_python_is_gone_is_replaced(dev, project, monkeypatch):
     without_ensurepip(dev, monkeypatch)
@@ -155,6 +163,7 @@ def test_an_environment_whose_python_is_gone_is_replaced(dev, project, monkeypat
     assert dev.starts(dev.set_up())
 
 
+@pytest.mark.usefixtures("pip")
 def test_an_environment_made_by_hand_is_kept(dev, project):
     venv = project / ".venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)

@@ -1,8 +1,7 @@
 """The linear layer."""
 
-from numpy.testing import assert_allclose
-
 import numpy as np
+from numpy.testing import assert_allclose
 
 from tests.transformer.definitions import TIGHT, bias_gradient, project, project_back, weight_gradient
 from transformer.linear import linear_backward, linear_forward

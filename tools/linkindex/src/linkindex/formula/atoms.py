@@ -35,6 +35,7 @@ REFUSED = {
     "\\cdots": "dots stand only in a matrix, between a first and a last entry",
     "\\ldots": "dots stand only in a matrix, between a first and a last entry",
     "\\dots": "dots stand only in a matrix, between a first and a last entry",
+    "{": "braces group nothing here; remove them, also from numbers such as 10000",
     "!": "write the factorial as a product",
     ".": "end the sentence in the prose",
     "\\text": "words may only say for, if, when, otherwise or and",
@@ -201,9 +202,12 @@ class AtomParser(ReductionParser):
     def root(self) -> Node:
         start = self.take().start
         degree = None
-        if self.accept("["):
+        if self.text == "[":                             # these brackets are not shown, so they are not consumed
+            self.position += 1
             degree = self.expression()
-            self.close("]", start)
+            if self.text != "]":
+                raise self.error(f"expected ] after the degree of the root, found {self.found}")
+            self.position += 1
         return Root(self.braced("\\sqrt{...}"), degree, span=self.span(start))
 
     def fence(self) -> Node:

@@ -107,6 +107,9 @@ class Parser(AtomParser):
                 self.use_as_index(members[-2][0].name)
         if self.text in ("\\approx", "\\sim", "\\equiv", "\\propto", "\\to", "\\rightarrow"):
             raise self.error(f"found {self.found}: state an equality or an inequality that holds exactly")
+        if len({len(member) for member in members}) > 1:
+            raise self.error("lists of different lengths are related: separate statements by , \\qquad and conditions by"
+                             " \\text{for}", start)
         return Chain(tuple(members), tuple(relations), span=self.span(start))
 
     def member(self) -> tuple[Node, ...]:

@@ -67,12 +67,12 @@ def _directives(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Dir
 
 
 def _formulas_in_prose(block: Prose | Directive | Concept) -> Iterator[Finding]:
+    if "$" in (block.title if isinstance(block, Concept) else block.text if heading_of(block) else ""):
+        yield Finding(block.place, "LI116", "a heading holds a formula: write it in words, and put the formula below")
     if isinstance(block, Concept):
         for inner in block.blocks:
             yield from _formulas_in_prose(inner)
     elif isinstance(block, Prose):
-        if heading_of(block) and "$" in block.text:
-            yield Finding(block.place, "LI116", "a heading holds a formula: write it in words, and put the formula below")
         text = CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text)
         for match in DISPLAY.finditer(text):
             if text[match.start() :].startswith("$$") and text.count("$$", 0, match.start()) % 2:

@@ -128,7 +128,7 @@ class Context:
 
     def _values(self, kind: str) -> Mapping[str, Value]:
         run = self.book.run(self.page, kind)
-        return refs.values(run, self.equations, self.book.resolution.links) if run else {}
+        return refs.values(run, self.equations) if run else {}
 
     def href(self, url: str) -> str:
         return urls.relative(self.url, url)

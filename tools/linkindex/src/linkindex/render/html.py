@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from linkindex.render.numbers import exact
+from linkindex.formula import FormulaError, render
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
 
@@ -35,11 +35,17 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=None)
-def inline_math(latex: str) -> Markup:
-    """A formula as MathML, for use inside raw HTML."""
-    from linkindex.formula.mathml import render_inline
+def inline_math(marked: str) -> Markup:
+    r"""A formula, ``\sym`` marks and all, as MathML for use inside raw HTML; as plain code, if it cannot be set."""
+    try:
+        return Markup(render(marked, display=False))
+    except FormulaError:                                 # reported at the record, by the stage that read it
+        return Markup("<code>{}</code>").format(marked)
 
-    return Markup(render_inline(latex))
+
+def symbol(latex: str) -> Markup:
+    """A symbol as MathML, marked with its own name."""
+    return inline_math(f"\\sym{{{latex}}}{{{latex}}}")
 
 
 @lru_cache(maxsize=None)
@@ -51,6 +57,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: Mapping[str, Any] = {"math": inline_math, "exact": exact}
+    filters: Mapping[str, Any] = {"math": inline_math, "symbol": symbol}
     environment.filters.update(filters)
     return environment

@@ -1,13 +1,12 @@
 """Refs: code text of a directive, such as ``Qh[0]``, and the recorded value that it names."""
 
-import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import getitem
 
-from linkindex.model import ExampleRun, Link, Value
-from linkindex.refs import parse_ref
+from linkindex.model import ExampleRun, Value
+from linkindex.refs import parse_ref, plain_code
 from linkindex.render.faults import fault, nearest
 
 
@@ -26,27 +25,25 @@ class Recorded:
         return self.whole.shape[len(self.indices):]
 
 
-@lru_cache(maxsize=None)
-def canonical(code: str) -> str | None:
-    """The same text for the same expression, whatever its blanks, quotes and outer brackets; None: not an expression."""
-    try:
-        return ast.unparse(ast.parse(code.strip(), mode="eval"))
-    except (SyntaxError, ValueError):
-        return None
-
-
-def values(run: ExampleRun, equations: Iterable[str], links: Mapping[str, tuple[Link, ...]]) -> dict[str, Value]:
-    """Everything that the run recorded for ``equations``, by canonical code. Of several visits, the first counts."""
+def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:
+    """Everything that the run recorded for ``equations``, by code in its standard layout. Of several visits the first counts."""
     found: dict[str, Value] = {}
     for identity in equations:
-        probe = next(iter(links.get(identity, ())), None)
         for visit in run.visits.get(identity, ()):
-            own = {} if probe is None or visit.value is None or probe.member else {probe.span.code: visit.value}
-            for code, value in (*visit.names.items(), *own.items()):
+            for code, value in visit.names.items():
                 found.setdefault(canonical(code) or code, value)
     for call, value in run.shown.items():
         found.setdefault(canonical(call) or call, value)
     return found
+
+
+@lru_cache(maxsize=None)
+def canonical(code: str) -> str | None:
+    """The same text for the same expression, whatever its blanks, quotes and outer brackets; None: not an expression."""
+    try:
+        return plain_code(code)
+    except (SyntaxError, ValueError):
+        return None
 
 
 def look_up(ref: str, known: Mapping[str, Value]) -> Recorded:

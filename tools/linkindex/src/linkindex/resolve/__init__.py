@@ -13,6 +13,7 @@ from linkindex.resolve.expressions import assignments, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.lock import check_lock
 from linkindex.resolve.places import find_links
+from linkindex.resolve.prose import check_prose
 from linkindex.resolve.sources import Source, read_source
 from linkindex.resolve.tests import find_test
 
@@ -39,6 +40,7 @@ def resolve(index: Index, calls: bool = True) -> tuple[Resolution, tuple[Finding
             with _Noting(equation, findings, "test"):
                 tests[equation.id] = find_test(equation.id, equation.test, root, read)
     functions = _functions(index, links, library, findings)
+    findings.extend(check_prose(index))
     findings.extend(check_lock(index, links, f"{index.config.docs}/{LOCK}"))
     resolution = Resolution(
         links=links,

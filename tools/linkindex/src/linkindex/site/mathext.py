@@ -4,6 +4,8 @@ Needs ``pymdownx.arithmatex`` with ``generic: true`` beside it. Nothing is left 
 contents and the search index, which are made later, see characters instead of TeX.
 """
 
+from collections.abc import Callable
+from html import unescape
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -12,40 +14,60 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 from mkdocs.exceptions import BuildError
 
-from linkindex.formula.mathml import render, render_inline
+from linkindex.formula import FormulaError, render
 
 # After the inline patterns (20), which find the formulas, and before the table of contents (5).
 PRIORITY = 8
 
 
-class FormulaError(BuildError):
+class PageError(BuildError):
     """Formulas of one page cannot be set. MkDocs names the page and stops without a traceback."""
 
 
+def plain_inline(tex: str) -> str:
+    """MathML of a formula in a sentence, whatever its symbols."""
+    return render(tex, display=False)
+
+
 class MathExtension(Extension):
+    """Option ``inline``: the function that sets a formula in a sentence, from TeX to MathML."""
+
+    def __init__(self, **options: object) -> None:
+        self.config = {"inline": [plain_inline, "function from TeX to MathML for formulas in a sentence"]}
+        super().__init__(**options)
+
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802, the name is Python-Markdown's
-        md.treeprocessors.register(_MathML(md), "linkindex_math", PRIORITY)
+        md.treeprocessors.register(_MathML(md, self.getConfig("inline")), "linkindex_math", PRIORITY)
 
 
 class _MathML(Treeprocessor):
+    def __init__(self, md: Markdown, inline: Callable[[str], str]) -> None:
+        super().__init__(md)
+        self._inline = inline
+
     def run(self, root: Element) -> None:
         wrong: list[str] = []
         for element in root.iter():
             if element.get("class") == "arithmatex" and not len(element):
-                text = element.text or ""
+                text = _written(element)
                 try:
                     mathml = self._mathml(text)
-                except ValueError as error:
-                    wrong.append(f"the formula {text!r} is not valid: {error}")
+                except FormulaError as error:
+                    wrong.append(f"the formula {text[2:-2].strip()!r} cannot be set: {error}")
                 else:
                     element.text = AtomicString(self.md.htmlStash.store(mathml))
         if wrong:
-            raise FormulaError("; ".join(wrong))
+            raise PageError("; ".join(wrong))
 
-    @staticmethod
-    def _mathml(text: str) -> str:
+    def _mathml(self, text: str) -> str:
         tex = text[2:-2].strip()  # without \( \) or \[ \]
-        return render(tex) if text.startswith("\\[") else render_inline(tex)
+        return render(tex) if text.startswith("\\[") else self._inline(tex)
+
+
+def _written(element: Element) -> str:
+    """The formula with its delimiters; arithmatex escapes displayed formulas, but not those in a sentence."""
+    text = element.text or ""
+    return unescape(text) if text.startswith("\\[") else text
 
 
 def makeExtension(**options: object) -> MathExtension:  # noqa: N802

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from linkindex.model import Config, Evidence, Finding, Index, Resolution
+from linkindex.model import Config, Evidence, Finding, Index, Resolution, Symbol
 from linkindex.link_index import link_index, to_json
 from linkindex.pipeline import evidence_for
 from linkindex.render import render
@@ -42,6 +42,12 @@ def generate(config: Config, *, pending: bool = False) -> Generated:
         files={"link-index.json": to_json(link_index(index, resolution, runs, evidence))},
         date=_commit_date(config.root),
     )
+
+
+def page_notation(index: Index, uri: str) -> tuple[Symbol, ...]:
+    """The symbols that a page may use in a sentence: its own table, or the registry where it has none."""
+    own = next((page.notation for page in index.pages if f"{page.stem}.md" == uri), ())
+    return own or index.symbols
 
 
 def _commit_date(root: Path) -> int | None:

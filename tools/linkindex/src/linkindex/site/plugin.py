@@ -18,10 +18,11 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from linkindex.formula import Notation, render_inline
 from linkindex.load.config import ConfigError, read_config
 from linkindex.site.finish import Finished, base_of, class_sheet, finish
 from linkindex.site.inline import FOLDER
-from linkindex.site.pages import PUBLISHED, Generated, generate
+from linkindex.site.pages import PUBLISHED, Generated, generate, page_notation
 from linkindex.site.watch import folders
 
 log = logging.getLogger("mkdocs.plugins.linkindex")
@@ -57,6 +58,7 @@ class LinkIndexPlugin(BasePlugin):
         _date_from(self.generated.date)
         config.docs_dir = str(self.generated.docs)
         _require_extensions(config)
+        config.mdx_configs["linkindex_math"] = {"inline": self._inline}
         config.extra_css[:0] = [FOLDER + name for name in STYLES]
         config.extra_javascript += [_deferred(FOLDER + name) for name in SCRIPTS]
         return config
@@ -71,6 +73,9 @@ class LinkIndexPlugin(BasePlugin):
             if files.get_file_from_path(uri) is None:
                 files.append(File.generated(config, uri, abs_src_path=str(path)))
         return files
+
+    def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> None:
+        self._notation = page_notation(self.generated.index, page.file.src_uri)
 
     @event_priority(-100)  # after plugins that add scripts of their own
     def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
@@ -96,6 +101,10 @@ class LinkIndexPlugin(BasePlugin):
         for folder in folders(self.generated.index.config, self._docs):
             server.watch(str(folder), recursive=False)
         return server
+
+    def _inline(self, tex: str) -> str:
+        """A formula in a sentence of the page that MkDocs is reading."""
+        return render_inline(tex, Notation.of(self._notation))
 
     def _keep(self, page: Finished) -> str:
         self._files.update(page.files)

@@ -40,7 +40,7 @@ def code(context: Context) -> str:
     read_options(context.directive, {})
     links = [link for name in context.equations for link in context.book.resolution.links.get(name, ())]
     if not links:
-        raise fault("LI607", "no equation of this concept has a code link that was found: correct the records first")
+        raise fault("LI614", "no equation of this concept has a code link that was found: correct the records first")
     listings = []
     for function in dict.fromkeys(link.function for link in links):
         of_function = [link for link in links if link.function == function]

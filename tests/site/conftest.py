@@ -1,0 +1,143 @@
+"""The project's real site, built once per session, served as a strict host would, and a browser to look at it."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+# Pictures inside the theme's style sheets are data: addresses; everything else must come from the site.
+POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]
+# A process of its own: the pipeline runs the project's tests, which must not mix with this run of pytest.
+BUILD = """
+import sys
+from pathlib import Path
+from linkindex.load.config import read_config
+from linkindex.site.build import build_site
+findings = build_site(read_config(Path(sys.argv[1])), Path(sys.argv[2]))
+print(*findings, sep="\\n")
+sys.exit(bool(findings))
+"""
+
+
+def _build(target: Path, **environment: str) -> Path:
+    command = [sys.executable, "-c", BUILD, str(ROOT), str(target)]
+    result = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, timeout=600
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return target
+
+
+@pytest.fixture(scope="session")
+def build_into():
+    """``build_into(folder, NAME=value, ...)`` builds the project's site, with these environment variables."""
+    return _build
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built site."""
+    return _build(tmp_path_factory.mktemp("built") / "site")
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """``http://127.0.0.1:port/`` of a server that sends the policy with every file."""
+    handler = functools.partial(_Handler, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def chromium(not_run):
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        not_run("the Python package playwright is not installed")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        not_run("Chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A browser tab with all that went wrong in it."""
+
+    tab: object
+    address: str
+    problems: list[str] = field(default_factory=list)
+
+    def open(self, url: str) -> None:
+        self.tab.goto(self.address + url, wait_until="load")
+        self.settle()
+
+    def settle(self) -> None:
+        """Fonts are loaded and the scripts' observers have reported."""
+        self.tab.evaluate("() => document.fonts.ready.then(() => new Promise(done => setTimeout(done, 150)))")
+
+
+@pytest.fixture
+def visit(chromium, address):
+    """``visit(url, scheme=..., width=..., javascript=...)`` opens a page; any request elsewhere and any error is noted."""
+    contexts = []
+
+    def visit(url: str, *, scheme: str = "light", width: int = 1280, javascript: bool = True) -> Visit:
+        context = chromium.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": 900}, java_script_enabled=javascript
+        )
+        contexts.append(context)
+        visited = Visit(context.new_page(), address)
+        visited.tab.on("console", lambda m: visited.problems.append(m.text) if m.type in ("error", "warning") else None)
+        visited.tab.on("pageerror", lambda error: visited.problems.append(str(error)))
+        visited.tab.on("requestfailed", lambda request: visited.problems.append(f"failed: {request.url}"))
+        visited.tab.on("request", lambda r: None if _is_local(r.url, address) else visited.problems.append(f"request to {r.url}"))
+        if javascript:
+            visited.open(url)
+        else:
+            visited.tab.goto(address + url, wait_until="load")
+        return visited
+
+    yield visit
+    for context in contexts:
+        context.close()
+
+
+def _is_local(url: str, address: str) -> bool:
+    return url.startswith((address, "data:", "blob:"))
+
+
+@pytest.fixture(scope="session")
+def axe(not_run) -> str:
+    """The source of axe-core."""
+    if not AXE.is_file():
+        not_run("axe-core is not installed: run `npm install --no-package-lock` in tests/site")
+    return AXE.read_text(encoding="utf-8")

@@ -1,0 +1,135 @@
+"""The site in a real browser, from a host that forbids inline code and other hosts."""
+
+import pytest
+
+ATTENTION, SOURCE = "attention/", "source/transformer/attention.py/"
+PAGES = ["", ATTENTION, SOURCE, "equations/", "symbols/"]
+SCHEMES = ["light", "dark"]
+
+RAW_TEX = r"""() => {
+  const raw = /\$\$|\\\(|\\\[|\\sym|\\frac|\$[^$\d]/, found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!node.parentElement.closest("code, pre, script, style, math") && raw.test(node.data)) found.push(node.data.trim());
+  }
+  return found;
+}"""
+TOO_WIDE = """() => {
+  const limit = document.documentElement.clientWidth, wide = [];
+  if (document.documentElement.scrollWidth > limit) wide.push("the page: " + document.documentElement.scrollWidth);
+  for (const element of document.querySelectorAll("article *")) {
+    if (element.getBoundingClientRect().right <= limit + 1) continue;
+    let box = element.parentElement;
+    while (box && !["auto", "scroll", "hidden"].includes(getComputedStyle(box).overflowX)) box = box.parentElement;
+    if (!box || box === document.documentElement || box === document.body)
+      wide.push(element.tagName + "." + element.className + ": " + element.textContent.trim().slice(0, 40));
+  }
+  return wide;
+}"""
+UNDRAWN = """() => {
+  const font = [...document.fonts].find(face => face.family.includes("Linkindex Math"));
+  const missing = new Set();
+  for (const math of document.querySelectorAll("math")) {
+    const box = math.getBoundingClientRect();
+    if (math.checkVisibility() && (box.width === 0 || box.height === 0)) missing.add(math.textContent);
+  }
+  return { font: font ? font.status : "none", missing: [...missing] };
+}"""
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("url", PAGES)
+def test_axe_finds_nothing(visit, axe, url, scheme, width):
+    visited = visit(url, scheme=scheme, width=width)
+    visited.tab.evaluate(axe)
+    violations = visited.tab.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+    found = [f"{v['id']}: {node['target']} {node['failureSummary']}" for v in violations for node in v["nodes"]]
+    assert not found, "\n".join(found)
+
+
+def test_the_dark_scheme_is_dark_and_the_light_one_light(visit):
+    def scheme(name):
+        return visit("", scheme=name).tab.evaluate("() => document.body.getAttribute('data-md-color-scheme')")
+
+    assert (scheme("light"), scheme("dark")) == ("default", "slate")
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_a_page_asks_no_other_host_and_reports_no_error(visit, url):
+    visited = visit(url)
+    assert visited.problems == []
+
+
+def test_search_works_under_the_policy_and_shows_characters(visit):
+    visited = visit("")
+    visited.tab.keyboard.press("/")
+    visited.tab.keyboard.type("softmax", delay=20)
+    visited.tab.wait_for_selector(".md-search-result__link")
+    results = visited.tab.inner_text(".md-search-result__list")
+    assert "softmax" in results.lower()
+    assert "$" not in results and "\\" not in results
+    assert visited.problems == []
+
+
+def test_formulas_are_drawn_after_navigation_by_click(visit):
+    visited = visit("")
+    visited.tab.click(f"article a[href^='{ATTENTION}'] >> nth=0")
+    visited.tab.wait_for_url(f"**/{ATTENTION}*")
+    visited.settle()
+    assert visited.tab.evaluate(RAW_TEX) == []
+    assert visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length") >= 30
+    assert visited.tab.evaluate(UNDRAWN) == {"font": "loaded", "missing": []}
+    assert visited.problems == []
+
+
+def test_a_code_link_lands_on_its_line(visit):
+    visited = visit(ATTENTION)
+    visited.tab.click(f"article a[href*='{SOURCE}#L'] >> nth=0")
+    visited.tab.wait_for_url(f"**/{SOURCE}#L*")
+    top = visited.tab.evaluate("() => document.querySelector(':target').getBoundingClientRect().top")
+    assert 0 <= top <= 900
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_nothing_is_wider_than_a_narrow_screen(visit, url):
+    assert visit(url, width=320).tab.evaluate(TOO_WIDE) == []
+
+
+def test_a_formula_that_scrolls_can_be_reached_with_the_keyboard(visit):
+    tab = visit(ATTENTION, width=320).tab
+    scrolling = "[...document.querySelectorAll('article div.arithmatex')].filter(box => box.scrollWidth > box.clientWidth + 1)"
+    assert tab.evaluate(f"() => {scrolling}.length") > 0
+    assert tab.evaluate(f"() => {scrolling}.every(box => box.tabIndex === 0 && box.getAttribute('aria-label'))")
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_a_page_is_complete_without_javascript(visit, url):
+    with_scripts, without = visit(url), visit(url, javascript=False)
+    expected = with_scripts.tab.inner_text("article")
+    assert without.tab.inner_text("article") == expected
+    assert len(expected) > 200
+
+
+def test_the_first_key_press_offers_to_skip_to_the_content(visit):
+    tab = visit(ATTENTION).tab
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("() => document.activeElement.className") == "md-skip"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("() => document.querySelector(':target') !== null")
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_headings_form_an_outline(visit, url):
+    levels = visit(url).tab.evaluate("() => [...document.querySelectorAll('article :is(h1,h2,h3,h4,h5,h6)')].map(h => +h.tagName[1])")
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:])), levels
+
+
+def test_nothing_is_cut_off_on_paper(visit):
+    tab = visit(ATTENTION).tab
+    tab.emulate_media(media="print")
+    hidden = "() => ['.md-header', '.md-sidebar--primary', '.md-footer'].filter(s => document.querySelector(s)?.checkVisibility())"
+    assert tab.evaluate(hidden) == []
+    assert tab.inner_text("article")

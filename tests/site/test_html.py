@@ -1,0 +1,95 @@
+"""The files of the built site, read back."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from linkindex.verify.html import Element, parse
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["index.html", "attention/index.html", "source/transformer/attention.py/index.html", "equations/index.html", "symbols/index.html"]
+BUDGET = 250_000  # bytes of a first visit, compressed
+
+
+def read(site: Path, path: str) -> Element:
+    return parse((site / path).read_text(encoding="utf-8"))
+
+
+def address_of(page: str, reference: str) -> Path:
+    return Path(os.path.normpath(Path(page).parent / reference.partition("?")[0].partition("#")[0]))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_title_description_language_and_one_first_heading(site, page):
+    elements = list(read(site, page).walk())
+    assert [e.attributes.get("lang") for e in elements if e.tag == "html"] == ["en"]
+    assert [e.text for e in elements if e.tag == "title"][0].strip()
+    assert any(e.attributes.get("name") == "description" and e.attributes["content"] for e in elements if e.tag == "meta")
+    assert sum(e.tag == "h1" for e in elements) == 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_first_visit_stays_in_its_budget(site, page):
+    needed = {page}
+    for element in read(site, page).walk():
+        if element.tag in ("script", "img") and "src" in element.attributes:
+            needed.add(str(address_of(page, element.attributes["src"])))
+        if element.tag == "link" and element.attributes.get("rel") in ("stylesheet", "preload"):
+            needed.add(str(address_of(page, element.attributes["href"])))
+    sizes = {path: len(gzip.compress((site / path).read_bytes())) for path in needed}
+    assert sum(sizes.values()) <= BUDGET, sizes
+
+
+def test_records_examples_and_sources_are_not_published_as_files(site):
+    published = {path.suffix for path in site.rglob("*") if path.is_file()}
+    assert published.isdisjoint({".md", ".yml", ".yaml", ".py", ".lock"})
+
+
+def test_every_equation_is_found_by_the_search_by_its_name(site):
+    entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    found = " ".join(entry["title"] + " " + entry["text"] for entry in entries).lower()
+    titles = [entry["title"] for entry in json.loads((site / "link-index.json").read_text(encoding="utf-8"))["equations"]]
+    assert titles
+    assert [title for title in titles if parse(title).text.lower() not in parse(found).text] == []
+
+
+def test_source_pages_are_not_in_the_search_index(site):
+    entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    assert [entry["location"] for entry in entries if entry["location"].startswith("source/")] == []
+
+
+def test_every_character_of_mathematics_is_in_the_shipped_font(site):
+    ttlib = pytest.importorskip("fontTools.ttLib", reason="not run: fonttools is not installed")
+    font = ttlib.TTFont(site / "assets/linkindex/fonts/latinmodern-math-subset.woff2")
+    assert "MATH" in font
+    used = {character for page in PAGES for e in read(site, page).walk() if e.tag == "math" for character in e.text}
+    # Browsers draw mathematical letters, such as an italic x, by themselves from the plain ones: both must be there.
+    missing = {character for character in used if ord(character) not in font.getBestCmap() and not character.isspace()}
+    assert missing == set()
+
+
+def test_the_licence_of_the_font_is_shipped_beside_it(site):
+    assert (site / "assets/linkindex/fonts/GUST-FONT-LICENSE.txt").is_file()
+
+
+def test_two_builds_are_equal_byte_for_byte(site, build_into, tmp_path):
+    # Another hash seed and another folder: neither may show in the files.
+    second = build_into(tmp_path / "second", PYTHONHASHSEED="7")
+    assert tree(second) == tree(site)
+
+
+def test_a_site_built_by_mkdocs_alone_is_the_same_site(site, tmp_path):
+    target = tmp_path / "by-mkdocs"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert tree(target) == tree(site)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

@@ -1,0 +1,116 @@
+"""The contract with other programs: ``site/link-index.json``, and the schema that it keeps.
+
+A pure function of what the stages found. Addresses are relative to the site root; lines and columns are 1-based and count
+characters; an end line is inclusive, an end column is one past the last character.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from linkindex import __version__
+from linkindex.model import NOT_RUN, STEPS, Evidence, Index, Link, Proof, Resolution, Runs, Span, Step, TestPlace
+from linkindex.render import urls
+from linkindex.render.book import Book, Entry
+from linkindex.render.places import def_line, test_name
+
+SCHEMA = Path(__file__).with_name("link_index.schema.json")
+NO_MUTANTS = {"total": 0, "killed": 0, "survived": 0, "equivalent": 0, "invalid": 0}
+
+
+def link_index(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence) -> dict[str, Any]:
+    """The content of link-index.json: every equation that a page shows, in the order of pages."""
+    book = Book(index, resolution, runs, evidence)
+    return {
+        "schema": 1,
+        "commit": evidence.commit,
+        "generated_by": f"linkindex {__version__}",
+        "equations": [_equation(book, entry) for entry in book.entries.values()],
+    }
+
+
+def to_json(document: Mapping[str, Any]) -> str:
+    """The document as text: the same bytes for the same content."""
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of the document."""
+    return json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+
+def _equation(book: Book, entry: Entry) -> dict[str, Any]:
+    equation = entry.equation
+    proof = book.evidence.proofs.get(equation.id)
+    test = book.resolution.tests.get(equation.id)
+    links = book.resolution.links.get(equation.id, ())
+    formula = book.resolution.formulas.get(equation.id)
+    return {
+        "id": equation.id,
+        "title": equation.title,
+        "page": urls.page_url(entry.page.stem),
+        "anchor": equation.anchor,
+        "latex": " ".join((formula.latex if formula else equation.latex).split()),
+        "concept": entry.concept.anchor,
+        "symbols": _symbols(proof),
+        "links": [_link(book, link.role, link.function, link.span) for link in links]
+        + ([_link(book, "tests", test_name(test), test.assertion)] if test else []),
+        "tests": [_test(book, test, links)] if test else [],
+        "example": {"id": entry.page.stem, "anchor": entry.example_anchor} if entry.example_anchor else None,
+        "evidence": {name: _step(name, proof.steps.get(name, NOT_RUN) if proof else NOT_RUN) for name in STEPS},
+    }
+
+
+def _symbols(proof: Proof | None) -> list[dict[str, Any]]:
+    return [
+        {
+            "latex": row.latex,
+            "code": row.code,
+            "shape": list(row.shape),
+            "runtime_shape": None if row.runtime_shape is None else list(row.runtime_shape),
+            "dtype": row.dtype,
+        }
+        for row in (proof.symbols if proof else ())
+    ]
+
+
+def _link(book: Book, role: str, function: str, span: Span) -> dict[str, Any]:
+    return {
+        "role": role,
+        "file": span.file,
+        "function": function,
+        "line": span.line,
+        "end_line": span.end_line,
+        "col": span.col,
+        "end_col": span.end_col,
+        "code": span.code,
+        "url": urls.source_url(span.file, span.line),
+        "permalink": urls.permalink(
+            book.index.config.repository, book.evidence.commit, span.file, span.line, span.end_line
+        ),
+    }
+
+
+def _test(book: Book, test: TestPlace, links: tuple[Link, ...]) -> dict[str, Any]:
+    run = book.runs.tests.get(book.entries[test.equation].equation.test)
+    return {
+        "nodeid": test.nodeid,
+        "file": test.function.file,
+        "line": def_line(test.function),
+        "outcome": run.outcome if run else "not run",
+        # A test executes the equation if it ran each expression that computes it.
+        "executes": run is not None and all(run.executed.get(link.key, 0) > 0 for link in _computing(links)),
+        "mutants": dict(NO_MUTANTS),
+    }
+
+
+def _computing(links: tuple[Link, ...]) -> tuple[Link, ...]:
+    return tuple(link for link in links if link.role == "computes") or links
+
+
+def _step(name: str, step: Step) -> dict[str, Any]:
+    entry: dict[str, Any] = {"ok": step.ok, "why": step.why, "exception": step.exception}
+    if name == "formula":
+        entry |= {"max_error": step.max_error, "tolerance": step.tolerance, "trials": step.trials}
+    return entry

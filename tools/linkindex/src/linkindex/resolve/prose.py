@@ -1,0 +1,91 @@
+"""What people write between directives: inline formulas use known symbols, and links have their targets."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from linkindex.formula import FormulaError, Notation, parse_inline
+from linkindex.load.consistency import CODE
+from linkindex.load.pages import heading_of
+from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
+
+INLINE = re.compile(r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![$\w])")
+LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
+GENERATED = ("equations", "symbols")  # pages that the render stage adds
+
+
+@dataclass(frozen=True)
+class Text:
+    """Prose with its code blanked out, and where it starts."""
+
+    text: str
+    place: Place
+
+    def at(self, offset: int) -> Place:
+        line = self.text.count("\n", 0, offset)
+        start = self.text.rfind("\n", 0, offset) + 1
+        first = self.place.col - 1 if line == 0 else 0
+        return Place(self.place.path, self.place.line + line, offset - start + 1 + first)
+
+
+def check_prose(index: Index) -> Iterator[Finding]:
+    anchors = {page.stem: _anchors(page) for page in index.pages}
+    for page in index.pages:
+        notation = Notation.of(page.notation)
+        for text in _texts(page.blocks):
+            yield from _inline_formulas(text, notation, page)
+            yield from _links(text, page, anchors)
+
+
+def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
+    for block in blocks:
+        if isinstance(block, Concept):
+            yield from _texts(block.blocks)
+        elif isinstance(block, Prose):
+            yield Text(CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text), block.place)
+
+
+def _inline_formulas(text: Text, notation: Notation, page: Page) -> Iterator[Finding]:
+    for match in INLINE.finditer(text.text):
+        try:
+            parse_inline(match[1], notation)
+        except FormulaError as error:
+            place = text.at(match.start(1) + error.offset)
+            yield Finding(place, "LI502", f"the formula ${match[1]}$ in {page.path}: {error.message}")
+
+
+def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[Finding]:
+    for match in LINK.finditer(text.text):
+        target, _, anchor = match[1].partition("#")
+        if re.match(r"[a-z][a-z0-9+.-]*:|/", target) or (target and not target.endswith(".md")):
+            continue
+        stem = posixpath.normpath(posixpath.join(posixpath.dirname(page.stem), target.removesuffix(".md"))) if target else page.stem
+        if stem in GENERATED or stem.startswith("source/"):
+            continue
+        if stem not in anchors:
+            message = f"the link leads to {match[1]!r}, and there is no page {stem}.md: correct it, exactly as the file is spelt"
+            yield Finding(text.at(match.start(1)), "LI117", message)
+        elif anchor and anchor not in anchors[stem]:
+            known = ", ".join(sorted(anchors[stem])[:8])
+            yield Finding(text.at(match.start(1)), "LI118", f"{stem}.md has no anchor #{anchor}; it has {known or 'none'}: correct the link")
+
+
+def _anchors(page: Page) -> set[str]:
+    """Anchors that are written out: of headings, concepts and equations."""
+    anchors = {equation.anchor for equation in page.equations}
+    for block in _flat(page.blocks):
+        if isinstance(block, Concept):
+            anchors.add(block.anchor)
+        elif isinstance(block, Prose):
+            if heading := heading_of(block):
+                anchors.add(heading[1] or re.sub(r"[^\w]+", "-", heading[2].lower()).strip("-"))
+            anchors |= set(re.findall(r"\{[^}]*#([\w.-]+)[^}]*\}", block.text))
+    return anchors
+
+
+def _flat(blocks) -> Iterator[Prose | Directive | Concept]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Concept):
+            yield from _flat(block.blocks)
