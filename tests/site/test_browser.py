@@ -115,7 +115,7 @@ def test_a_page_is_complete_without_javascript(visit, url):
 def test_the_first_key_press_offers_to_skip_to_the_content(visit):
     tab = visit(ATTENTION).tab
     tab.keyboard.press("Tab")
-    assert tab.evaluate("() => document.activeElement.className") == "md-skip"
+    assert tab.evaluate("() => document.activeElement.classList.contains('md-skip')")
     tab.keyboard.press("Enter")
     assert tab.evaluate("() => document.querySelector(':target') !== null")
 

@@ -66,7 +66,7 @@ def test_every_printed_number_is_what_the_package_computes(names):
 
 
 def test_only_ties_can_round_to_another_number_and_one_of_them_did(names):
-    """905 numbers equal the rounded value. dA[0, 0, 2] is 0.15895, a tie: printed as 0.159, in float64 below the half."""
+    """905 numbers equal the rounded value. dA[0, 0, 2] is 0.15895, a tie: printed 0.159, in float64 below the half."""
     values = [(number, value_of(number, names)) for number in attention_page_numbers()]
     other = [(number, value) for number, value in values if float(f"{value:.{number.decimals}f}") != number.value]
     ties = [number for number, value in values if is_tie(value, number.decimals)]

@@ -62,9 +62,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(config: Config, options: argparse.Namespace) -> int:
     if options.fast:
-        from linkindex.pipeline import places_for
+        from linkindex.fast import check_fast
 
-        index, _, findings = places_for(config)
+        index, findings = check_fast(config)
     elif options.full:
         from linkindex.site.build import check_site
 

@@ -9,7 +9,7 @@ from linkindex.model import (
 )
 from linkindex.render import refs, urls
 
-ILLUSTRATED = ("matrices", "heatmap", "worked", "rowsums", "cells", "compare")  # directives that show numbers
+ILLUSTRATED = ("matrices", "heatmap", "worked", "rowsums", "cells", "bound", "compare")  # directives that show numbers
 
 
 @dataclass(frozen=True)

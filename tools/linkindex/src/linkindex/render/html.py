@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from linkindex.formula import FormulaError, render
 
+_PARTS = re.compile(r"(?<=[/._:])(?=\w)")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
 
 
@@ -48,6 +49,11 @@ def symbol(latex: str) -> Markup:
     return inline_math(f"\\sym{{{latex}}}{{{latex}}}")
 
 
+def breakable(name: str) -> Markup:
+    """A path or a dotted name that may be broken after its separators, and nowhere else."""
+    return Markup("").join(Markup("<wbr>") + escape(part) if n else escape(part) for n, part in enumerate(_PARTS.split(name)))
+
+
 @lru_cache(maxsize=None)
 def _environment() -> Environment:
     environment = Environment(
@@ -57,6 +63,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: Mapping[str, Any] = {"math": inline_math, "symbol": symbol}
+    filters: Mapping[str, Any] = {"math": inline_math, "symbol": symbol, "breakable": breakable}
     environment.filters.update(filters)
     return environment

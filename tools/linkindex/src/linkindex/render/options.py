@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from linkindex.model import Directive
@@ -71,6 +72,25 @@ def decimals(value: object) -> int:
     if number > 17:
         raise ValueError(f"expected at most 17 decimals, which is all that a number holds, found {number}")
     return number
+
+
+def positive(value: object) -> float:
+    try:
+        number = float(str(value))
+    except ValueError:
+        raise ValueError(f"expected a number, such as 1e-12, found {value!r}") from None
+    if not 0 < number < inf:
+        raise ValueError(f"expected a number above 0, found {number}")
+    return number
+
+
+def one_of(*words: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if value not in words:
+            raise ValueError(f"expected {' or '.join(words)}, found {value!r}")
+        return str(value)
+
+    return read
 
 
 def indices(value: object) -> tuple[int, ...]:

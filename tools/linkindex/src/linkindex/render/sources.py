@@ -36,9 +36,11 @@ def source_page(book: Book, file: str, text: str) -> str:
     if text.endswith("\n"):
         count -= 1
     html = highlight(text, file, marks((span, entry.equation.id) for span, _, entry in linked), range(1, count + 1))
+    several = len({entry.page.stem for _, _, entry in linked}) > 1
     notes: dict[int, dict[Note, None]] = {}
     for span, role, entry in linked:
-        note = Note(role, f"{entry.label}, {entry.page.title}", urls.relative(here, entry.url))
+        label = f"{entry.label}, {entry.page.title}" if several else entry.label
+        note = Note(role, label, urls.relative(here, entry.url))
         for number in range(span.line, span.end_line + 1):
             notes.setdefault(number, {})[note] = None
     lines = [SourceLine(number, html[number], tuple(notes.get(number, ()))) for number in range(1, count + 1)]

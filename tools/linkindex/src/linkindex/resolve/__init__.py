@@ -1,17 +1,18 @@
 """Second stage: find the exact place of everything that the records name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from linkindex.formula import Formula, FormulaError, Notation, parse
+from linkindex.formula.mathml import check_visible
+from linkindex.formula.mathml import render as render_formula
 from linkindex.load import LOCK
-from linkindex.model import (
-    Concept, Directive, Equation, Finding, Function, Index, Link, Page, Place, Resolution, TestPlace,
-)  # fmt: skip
+from linkindex.model import Concept, Directive, Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expressions import assignments, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
-from linkindex.resolve.lock import check_lock
+from linkindex.resolve.lock import check_lock, lockable
 from linkindex.resolve.places import find_links
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.sources import Source, read_source
@@ -20,44 +21,93 @@ from linkindex.resolve.tests import find_test
 Read = Callable[[str], Source | None]
 
 
-def resolve(index: Index, calls: bool = True) -> tuple[Resolution, tuple[Finding, ...]]:
-    """The places of all records, and a finding for each that is not there once. ``calls``: also look for callers."""
-    findings: list[Finding] = []
-    root = index.config.root
-    read = _reader(index, findings)
-    library = Library(root, read)
+def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
+    """The places of all records, and a finding for each that is not there once."""
+    finder = Finder(index)
     formulas: dict[str, Formula] = {}
     links: dict[str, tuple[Link, ...]] = {}
     tests: dict[str, TestPlace] = {}
     for page in index.pages:
-        symbols = {symbol.latex: symbol for symbol in page.notation}
-        notation = Notation.of(page.notation)
         for equation in page.equations:
-            with _Noting(equation, findings) as note:
-                formulas[equation.id] = parse(equation.latex, notation)
-                note.key = "in"
-                links[equation.id] = find_links(equation, formulas[equation.id], symbols, library)
-            with _Noting(equation, findings, "test"):
-                tests[equation.id] = find_test(equation.id, equation.test, root, read)
-    functions = _functions(index, links, library, findings)
-    findings.extend(check_prose(index))
-    findings.extend(check_lock(index, links, f"{index.config.docs}/{LOCK}"))
+            found = finder.places(page, equation)
+            formulas |= {equation.id: found.formula} if found.formula else {}
+            links |= {equation.id: found.links} if found.links else {}
+            tests |= {equation.id: found.test} if found.test else {}
+    functions = finder.functions(links)
+    finder.findings.extend(check_prose(index))
+    now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}
+    finder.findings.extend(check_lock(index, now, f"{index.config.docs}/{LOCK}"))
     resolution = Resolution(
         links=links,
         tests=tests,
         functions={name: found.function for name, found in functions.items()},
         shapes={name: _shapes(found) for name, found in functions.items()},
-        calls=tuple(find_calls(_modules(index, read), set(functions), library)) if calls else (),
-        sources={path: source.text for path in _files(links, tests, functions) if (source := read(path))},
+        calls=tuple(find_calls(_modules(index, finder.read), set(functions), finder.library)),
+        sources={path: source.text for path in _files(links, tests, functions) if (source := finder.read(path))},
         formulas=formulas,
     )
-    return resolution, tuple(sorted(set(findings)))
+    return resolution, tuple(sorted(set(finder.findings)))
+
+
+@dataclass(frozen=True)
+class Places:
+    """What was found of one equation; ``files``: all that was read for it."""
+
+    formula: Formula | None
+    links: tuple[Link, ...]
+    test: TestPlace | None
+    files: tuple[str, ...]
+
+
+class Finder:
+    """Finds places by reading source files, each once, and collects what is wrong."""
+
+    def __init__(self, index: Index):
+        self.index = index
+        self.findings: list[Finding] = []
+        self.read = cache(self._read)
+        self.library = Library(index.config.root, self.read)
+        self.notation = {page.stem: Notation.of(page.notation) for page in index.pages}
+
+    def _read(self, path: str) -> Source | None:
+        source = read_source(self.index.config.root, path)
+        if isinstance(source, Finding):
+            self.findings.append(source)
+            return None
+        return source
+
+    def places(self, page: Page, equation: Equation) -> Places:
+        formula, links, test = None, (), None
+        symbols = {symbol.latex: symbol for symbol in page.notation}
+        with _Noting(equation, self.findings, "latex") as note:
+            formula = parse(equation.latex, self.notation[page.stem])
+            check_visible(formula, render_formula(formula.marked))
+            note.key = "in"
+            links = find_links(equation, formula, symbols, self.library)
+        with _Noting(equation, self.findings, "test"):
+            test = find_test(equation.id, equation.test, self.index.config.root, self.read)
+        return Places(formula, links, test, self._files(equation, links))
+
+    def _files(self, equation: Equation, links: tuple[Link, ...]) -> tuple[str, ...]:
+        names = [equation.probe.function, *([equation.computes.function] if equation.computes else [])] if links else []
+        return (*(path for name in names for path in self.library.find(name).files), equation.test.partition("::")[0])
+
+    def functions(self, links: Mapping[str, tuple[Link, ...]]) -> dict[str, Found]:
+        """The linked functions, and those that pages list."""
+        functions = {link.function: self.library.find(link.function) for each in links.values() for link in each}
+        for directive in _listings(self.index):
+            for name in directive.arguments:
+                try:
+                    functions.setdefault(name, self.library.find(name))
+                except NotFound as error:
+                    self.findings.append(Finding(directive.place, error.code, str(error)))
+        return functions
 
 
 class _Noting:
     """Turns what goes wrong with one equation into a finding at the place of the key that is being followed."""
 
-    def __init__(self, equation: Equation, findings: list[Finding], key: str = "latex"):
+    def __init__(self, equation: Equation, findings: list[Finding], key: str):
         self.equation, self.findings, self.key = equation, findings, key
 
     def __enter__(self) -> "_Noting":
@@ -74,36 +124,10 @@ class _Noting:
         return isinstance(error, (FormulaError, NotFound))
 
 
-def _reader(index: Index, findings: list[Finding]) -> Read:
-    @cache
-    def read(path: str) -> Source | None:
-        source = read_source(index.config.root, path)
-        if isinstance(source, Finding):
-            findings.append(source)
-            return None
-        return source
-
-    return read
-
-
-def _functions(
-    index: Index, links: dict[str, tuple[Link, ...]], library: Library, findings: list[Finding]
-) -> dict[str, Found]:
-    """The linked functions, and those that pages list."""
-    functions = {link.function: library.find(link.function) for each in links.values() for link in each}
-    for page in index.pages:
-        for directive in _listings(page):
-            for name in directive.arguments:
-                try:
-                    functions.setdefault(name, library.find(name))
-                except NotFound as error:
-                    findings.append(Finding(directive.place, error.code, str(error)))
-    return functions
-
-
-def _listings(page: Page) -> list[Directive]:
-    blocks = [inner for block in page.blocks for inner in (block.blocks if isinstance(block, Concept) else (block,))]
-    return [block for block in blocks if isinstance(block, Directive) and block.name == "listing"]
+def _listings(index: Index) -> list[Directive]:
+    blocks = [block for page in index.pages for block in page.blocks]
+    inner = [one for block in blocks for one in (block.blocks if isinstance(block, Concept) else (block,))]
+    return [block for block in inner if isinstance(block, Directive) and block.name == "listing"]
 
 
 def _shapes(found: Found) -> dict[str, tuple[str, ...]]:

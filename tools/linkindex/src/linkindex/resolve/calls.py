@@ -14,7 +14,7 @@ def find_calls(sources: Iterable[tuple[str, Source]], functions: set[str], libra
     names = {function.rpartition(".")[2] for function in functions}
     canonical: dict[str, str | None] = {}
     for module, source in sources:
-        for named in definitions(source.tree):
+        for named in definitions(source):
             if isinstance(named.node, ast.ClassDef):
                 continue
             for node in own_nodes(named.node):

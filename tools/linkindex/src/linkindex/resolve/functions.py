@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cache, lru_cache
 from pathlib import Path
 
 from linkindex.model import Function, Span
@@ -25,6 +26,7 @@ class Found:
     source: Source
     function: Function
     node: ast.FunctionDef | ast.AsyncFunctionDef
+    files: tuple[str, ...]  # that were read to find it: re-exporting modules, then its own
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,10 @@ class Library:
 
     def __init__(self, root: Path, read):
         self.root, self.read = root, read  # read: path -> Source | None
+        self.find = cache(self._find)
+        self.module_path = cache(self._module_path)
 
-    def module_path(self, module: str) -> str | None:
+    def _module_path(self, module: str) -> str | None:
         """The file of a module, relative to the root; case counts on every system."""
         relative = module.replace(".", "/")
         for base in ("", "src/"):
@@ -51,7 +55,7 @@ class Library:
                     return candidate
         return None
 
-    def find(self, name: str, _chain: tuple[str, ...] = ()) -> Found:
+    def _find(self, name: str, _chain: tuple[str, ...] = ()) -> Found:
         """The function that ``module.qualname`` names, through re-exports. Raises NotFound."""
         if name in _chain:
             raise NotFound("LI209", f"the name goes round in a circle: {' -> '.join((*_chain, name))}")
@@ -60,7 +64,7 @@ class Library:
         source = self.read(path)
         if source is None:
             raise NotFound("LI204", f"{name} is in {path}, which does not parse: correct that file first")
-        matches = [named for named in definitions(source.tree) if _matches(named, qualname)]
+        matches = [named for named in definitions(source) if _matches(named, qualname)]
         functions = [named for named in matches if not isinstance(named.node, ast.ClassDef)]
         if len(functions) == 1:
             return _found(source, module, functions[0])
@@ -71,7 +75,8 @@ class Library:
             raise NotFound("LI202", f"{name} is a class ({path}:{matches[0].node.lineno}): name one of its methods")
         target = imported_name(source.tree, module, path, qualname)
         if target:
-            return self.find(target, (*_chain, name))
+            found = self.find(target, (*_chain, name))
+            return replace(found, files=(path, *found.files))
         raise NotFound("LI202", self._missing(name, qualname, path, source, _chain))
 
     def _split(self, name: str) -> tuple[str, str]:
@@ -82,7 +87,7 @@ class Library:
         raise NotFound("LI201", f"no module of this project begins {name}: expected module.function, with the file below the root or src/")
 
     def _missing(self, name: str, qualname: str, path: str, source: Source, chain: tuple[str, ...]) -> str:
-        known = [named.name for named in definitions(source.tree) if not isinstance(named.node, ast.ClassDef)]
+        known = [named.name for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
         near = get_close_matches(qualname, known, 3, 0.5) or get_close_matches(qualname.lower(), known, 3, 0.5)
         hint = f"nearest: {', '.join(near)}" if near else f"it defines {', '.join(known[:8]) or 'no function'}"
         through = f" (reached through {' -> '.join((*chain, name))})" if chain else ""
@@ -106,9 +111,10 @@ def _listed(root: Path, relative: str) -> bool:
     return True
 
 
-def definitions(tree: ast.Module) -> Iterator[Named]:
+@lru_cache(maxsize=2000)
+def definitions(source: Source) -> tuple[Named, ...]:
     """All functions and classes with their qualified names, in source order; overload stubs are left out."""
-    yield from _definitions(tree.body, "", "")
+    return tuple(_definitions(source.tree.body, "", ""))
 
 
 def _definitions(body: list[ast.stmt], prefix: str, role: str) -> Iterator[Named]:
@@ -191,4 +197,4 @@ def _found(source: Source, module: str, named: Named) -> Found:
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     extra = [a.arg for a in (arguments.vararg, arguments.kwarg) if a]
     function = Function(module, named.name, span, node.lineno, (*names, *extra), ast.get_docstring(node))
-    return Found(source, function, node)
+    return Found(source, function, node, (source.path,))

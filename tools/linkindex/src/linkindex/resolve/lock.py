@@ -2,9 +2,10 @@
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from linkindex.model import Equation, Finding, Index, Link, LockEntry, Place
+from linkindex.model import Equation, Finding, Index, Link, LockEntry, Place, Span
 from linkindex.resolve.trees import fingerprint
 
 ACCEPT = "if that is meant, accept it with `linkindex fix --write`"
@@ -25,7 +26,20 @@ def _parsed(code: str) -> ast.AST:
     return ast.parse(f"({code}\n)", mode="eval").body
 
 
-def check_lock(index: Index, links: dict[str, tuple[Link, ...]], path: str) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class Locked:
+    """What there is to lock of an equation now, and the place of its linked code."""
+
+    entry: LockEntry
+    span: Span
+
+
+def lockable(equation: Equation, links: tuple[Link, ...]) -> Locked:
+    return Locked(lock_entry(equation, links), links[0].span)
+
+
+def check_lock(index: Index, now: Mapping[str, Locked], path: str) -> Iterator[Finding]:
+    """``now``: what there is to lock of each equation whose code was found."""
     if index.lock is None:
         if index.equations:
             yield Finding(Place(path), "LI221", "there is no lock file: write it with `linkindex fix --write`, and commit it")
@@ -38,11 +52,11 @@ def check_lock(index: Index, links: dict[str, tuple[Link, ...]], path: str) -> I
     for name, equation in known.items():
         if name not in index.lock:
             yield Finding(equation.place, "LI223", f"{name} is not in {path}: add it with `linkindex fix --write`")
-        elif name in links:
-            yield from _changes(equation, index.lock[name], lock_entry(equation, links[name]), links[name])
+        elif name in now:
+            yield from _changes(equation, index.lock[name], now[name].entry, now[name].span)
 
 
-def _changes(equation: Equation, locked: LockEntry, now: LockEntry, links: tuple[Link, ...]) -> Iterator[Finding]:
+def _changes(equation: Equation, locked: LockEntry, now: LockEntry, span: Span) -> Iterator[Finding]:
     if now.latex != locked.latex:
         place = equation.keys.get("latex", equation.place)
         yield Finding(place, "LI224", f"the formula of {equation.id} is not the one in the lock; {ACCEPT}")
@@ -50,7 +64,6 @@ def _changes(equation: Equation, locked: LockEntry, now: LockEntry, links: tuple
         message = f"{equation.id} was linked to {locked.function}, and is now linked to {now.function}; {ACCEPT}"
         yield Finding(equation.probe.place, "LI225", message)
     elif now.code != locked.code:
-        span = links[0].span
         message = f"the code linked by {equation.id} is not the code in the lock ({' '.join(span.code.split())!r} stands here now); {ACCEPT}"
         yield Finding(Place(span.file, span.line, span.col), "LI226", message)
     if now.test != locked.test:

@@ -13,7 +13,7 @@ from linkindex.model import Finding, Place, Span
 LINE_END = re.compile(r"\r\n|\r|\n")  # nothing else ends a line for Python: no form feed, no U+2028
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # two readings are two sources: compared by identity
 class Source:
     path: str
     lines: tuple[str, ...]

@@ -22,7 +22,7 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     if source is None:
         raise NotFound("LI204", f"{path} does not parse: correct that file first")
     name = rest.replace("::", ".")
-    functions = {named.name: named.node for named in definitions(source.tree) if not isinstance(named.node, ast.ClassDef)}
+    functions = {named.name: named.node for named in definitions(source) if not isinstance(named.node, ast.ClassDef)}
     if name not in functions:
         near = get_close_matches(name, functions, 3, 0.5)
         hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"

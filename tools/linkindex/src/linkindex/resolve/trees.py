@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 IGNORED = {"ctx", "type_comment", "kind"}
+BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # fields that hold statements, in source order
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -40,20 +41,26 @@ def _canonical(node: object) -> str:
     return repr(node)
 
 
-def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
-    """All nodes of a function's body, without those of functions and classes defined inside it, in source order."""
-    for child in ast.iter_child_nodes(function):
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and child not in function.body:
-            continue  # decorators, defaults and annotations run elsewhere
-        yield from _walk(child)
+def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """All nodes of a function's body, without the insides of functions and classes defined in it, in source order."""
+    waiting = list(reversed(function.body))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
-def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
-    if not isinstance(node, SCOPES):
-        for child in ast.iter_child_nodes(node):
-            yield from _walk(child)
+def statements(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.stmt]:
+    """The statements of a function's body, nested ones included, in source order."""
+    waiting = list(reversed(function.body))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            inner = [child for name in BLOCKS for child in getattr(node, name, ())]
+            waiting.extend(reversed([child for part in inner for child in _statements_in(part)]))
 
 
-def statements(function: ast.AST) -> Iterator[ast.stmt]:
-    return (node for node in own_nodes(function) if isinstance(node, ast.stmt))
+def _statements_in(part: ast.AST) -> list[ast.stmt]:
+    return [part] if isinstance(part, ast.stmt) else part.body  # an except handler or a match case has a body

@@ -14,6 +14,7 @@ DIRECTIVES: Mapping[str, Callable[[Context], str]] = {
     "heatmap": examples.heatmap,
     "rowsums": examples.rowsums,
     "cells": examples.cells,
+    "bound": examples.bound,
     "compare": examples.compare,
     "worked": worked.worked,
     "shapes": tensors.shapes,

@@ -65,14 +65,15 @@ def _record(context: Context, entry: Entry) -> dict[str, object]:
 
 
 def _statement(context: Context, entry: Entry, statement: Span, span: Span) -> Markup:
-    """A statement as one piece of code, without the indentation that all of its lines share; the linked part marked."""
+    """A statement as one piece of code, without its indentation and the comment behind it; the linked part is marked."""
     source = context.book.resolution.sources.get(statement.file)
     if source is None:
         return Markup("{}").format(statement.code)
     numbers = range(statement.line, statement.end_line + 1)
-    texts = source.split("\n")
-    indent = min(len(text) - len(text.lstrip()) for n in numbers if (text := texts[n - 1]).strip())
-    cut = "\n".join(text[indent:] if n + 1 in numbers else "" for n, text in enumerate(texts))
+    texts = [text if n in numbers else "" for n, text in enumerate(source.split("\n"), 1)]
+    texts[statement.end_line - 1] = texts[statement.end_line - 1][: statement.end_col - 1]
+    indent = min(len(text) - len(text.lstrip()) for text in texts if text.strip())
+    cut = "\n".join(text[indent:] for text in texts)
     moved = Span(span.file, span.line, span.col - indent, span.end_line, span.end_col - indent, span.code)
     html = highlight(cut, statement.file, marks([(moved, entry.equation.id)]), numbers)
     return Markup("<br>").join(html[n] for n in numbers)

@@ -3,12 +3,14 @@
 from dataclasses import replace
 from math import fsum, isfinite
 
+import numpy as np
+
 from linkindex.render import numbers
 from linkindex.render.book import Context
 from linkindex.render.faults import each, fault
 from linkindex.render.html import fill, heading
 from linkindex.render.matrix import Cell, Matrix, axes_after_indices, cell, masked_cells, matrix_of, names_along
-from linkindex.render.options import Option, decimals, read_options, rows, text, texts
+from linkindex.render.options import Option, decimals, one_of, positive, read_options, rows, text, texts
 from linkindex.render.refs import look_up
 from linkindex.render.shapes import written
 
@@ -78,19 +80,41 @@ def rowsums(context: Context) -> str:
 
 
 def cells(context: Context) -> str:
-    """``::: cells``: single numbers, each with the code that it came from."""
+    """``::: cells``: single numbers, each with the code that it came from; ``run``: on the inputs, or the configuration."""
     options = read_options(context.directive, {
-        "rows": Option(rows("quantity", "show"), required=True), "decimals": Option(decimals, default=4), **_TITLED,
+        "rows": Option(rows("quantity", "show"), required=True), "decimals": Option(decimals, default=4),
+        "run": Option(one_of("inputs", "configuration"), default="inputs"), **_TITLED,
     })
+    known = context.values if options["run"] == "inputs" else context.configured
 
     def number(row: dict[str, str]) -> dict[str, object]:
-        recorded = look_up(row["show"], context.values)
+        recorded = look_up(row["show"], known)
         if recorded.shape:
             raise fault("LI606", f"{row['show']!r} has shape {written(recorded.shape)}: add indices until one number is left")
         return {"quantity": row["quantity"], "ref": row["show"], "cell": cell(recorded.data, options["decimals"])}
 
     shown = each(number, options["rows"])
-    return fill("cells", context=context, rows=shown, title=options["title"], note=options["note"])
+    return fill(
+        "cells", context=context, rows=shown, configured=options["run"] == "configuration",
+        title=options["title"], note=options["note"],
+    )
+
+
+def bound(context: Context) -> str:
+    """``::: bound``: that no entry is larger than ``limit``, for values that are round-off, whose digits mean nothing."""
+    options = read_options(context.directive, {
+        "of": Option(text, required=True), "limit": Option(positive, required=True), **_TITLED,
+    })
+    recorded = look_up(options["of"], context.values)
+    entries = np.abs(np.asarray(recorded.data, dtype=float))
+    if not np.all(entries <= options["limit"]):          # false for entries that are no numbers, too
+        largest = numbers.exact(float(np.max(entries)))
+        message = f"every entry of {options['of']!r} should be at most {options['limit']:g} in magnitude, the largest is {largest}"
+        raise fault("LI617", message)
+    return fill(
+        "bound", context=context, ref=options["of"], limit=options["limit"], count=entries.size,
+        title=options["title"], note=options["note"],
+    )
 
 
 def compare(context: Context) -> str:

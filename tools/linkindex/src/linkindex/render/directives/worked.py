@@ -14,9 +14,22 @@ from linkindex.render.faults import fault
 from linkindex.render.html import fill
 from linkindex.render.matrix import Cell, axes_after_indices, cell, names_along
 from linkindex.render.options import Option, decimals, indices, read_options, text
-from linkindex.render.refs import canonical, look_up
+from linkindex.render.refs import Recorded, canonical, look_up
 
 _TRANSPOSES = {"T": lambda a: a.T, "mT": lambda a: a.swapaxes(-1, -2)}
+
+
+Number = tuple[str, np.ndarray]                          # a ref, and the number or the row of numbers that it names
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Pairs of factors whose products (or quotients) add up to the result."""
+
+    pairs: tuple[tuple[Number, Number], ...]
+    sign: str
+    vectors: tuple[Number, ...] = ()                     # a dot product is shown as two vectors first
+    left_out: int = 0                                    # terms whose factor is exactly 0
 
 
 @dataclass(frozen=True)
@@ -30,14 +43,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Working:
-    """``sign`` stands between the factors of each term; terms are added up; the result is what the code recorded."""
+    """Terms as shown; the result is what the code recorded."""
 
     place: str                                           # "row 2 (sat), column 1 (cat)"
     terms: tuple[tuple[Operand, Operand], ...]
     sign: str
     result: Operand
-    vectors: tuple[Operand, ...] = ()                    # a dot product is shown as two vectors first
-    left_out: int = 0                                    # terms whose factor is exactly 0
+    vectors: tuple[Operand, ...]
+    left_out: int
 
 
 def worked(context: Context) -> str:
@@ -54,7 +67,17 @@ def worked(context: Context) -> str:
     expression = _expression(context, result.base)
     left, right = (_operand(node, context.values) for node in (expression.left, expression.right))
     make = _product if isinstance(expression.op, ast.MatMult) else _quotient
-    working = make(context, expression, left, right, look_up(options["of"], context.values).whole, at, options["decimals"])
+    terms = make(expression, left, right, result.whole, at)
+    _check_sum(options["of"], terms, result.whole, at)
+    k = options["decimals"]
+    working = Working(
+        place=_place(context, result, at),
+        terms=tuple((_shown(a, k), _shown(b, k)) for a, b in terms.pairs),
+        sign=terms.sign,
+        result=_shown((_at(options["of"], *at), result.whole.array()[at]), k),
+        vectors=tuple(_shown(vector, k) for vector in terms.vectors),
+        left_out=terms.left_out,
+    )
     return fill("worked", context=context, working=working, code=options["of"], title=options["title"], note=options["note"])
 
 
@@ -85,39 +108,40 @@ def _operand(node: ast.expr, known: Mapping[str, Value]) -> np.ndarray:
     raise fault("LI607", message)
 
 
-def _product(
-    context: Context, expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result: Value, at: tuple[int, ...], k: int
-) -> Working:
-    """Sum of products: of numbers for a cell, of weights and rows for a row."""
+def _product(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result: Value, at: tuple[int, ...]) -> Terms:
+    """Sum of products: of numbers for a cell, of weights and rows for a row, where zero weights are left out."""
     whole_row = len(at) < len(result.shape)
     *lead, i = at if whole_row else at[:-1]
+    column = at[len(lead) + 1:]                          # none for a row
     weights = _layer(left, lead)[i]
-    others = _layer(right, lead) if whole_row else _layer(right, lead)[:, at[-1]]
-    if weights.shape[0] != others.shape[0]:
+    others = _layer(right, lead)[(slice(None), *column)]
+    if len(weights) != len(others):
         raise fault("LI607", f"the recorded operands of {ast.unparse(expression)!r} do not fit: {left.shape} and {right.shape}")
-    codes = ast.unparse(expression.left), ast.unparse(expression.right)
-    used = [j for j in range(len(weights)) if weights[j] != 0 or not whole_row] or [0]
-    terms = tuple(
-        (_shown(_at(codes[0], *lead, i, j), weights[j], k), _shown(_at(codes[1], *lead, j, *at[len(lead) + 1:]), others[j], k))
+    used = [j for j in range(len(weights)) if weights[j] != 0] if whole_row else list(range(len(weights)))
+    pairs = tuple(
+        ((_at(ast.unparse(expression.left), *lead, i, j), weights[j]), (_column_at(expression.right, lead, column, j), others[j]))
         for j in used
     )
-    vectors = () if whole_row else (
-        _shown(_at(codes[0], *lead, i), weights, k), _shown(_at(codes[1], *lead, ":", at[-1]), others, k),
+    rows = ((_at(ast.unparse(expression.left), *lead, i), weights), (_column_at(expression.right, lead, column), others))
+    return Terms(pairs, "×", () if whole_row else rows, len(weights) - len(used))
+
+
+def _quotient(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result: Value, at: tuple[int, ...]) -> Terms:
+    pair = tuple(
+        (_at(ast.unparse(node), *at), np.broadcast_to(whole, result.shape)[at]) if whole.shape else (ast.unparse(node), whole)
+        for node, whole in ((expression.left, left), (expression.right, right))
     )
-    shown = _shown(_at(ast.unparse(expression), *at), np.asarray(result.array()[at]), k)
-    return Working(_place(context, expression, result, at), terms, "×", shown, vectors, len(weights) - len(used))
+    return Terms((pair,), "/")
 
 
-def _quotient(
-    context: Context, expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result: Value, at: tuple[int, ...], k: int
-) -> Working:
-    parts = []
-    for node, whole in ((expression.left, left), (expression.right, right)):
-        code = ast.unparse(node)
-        part = np.broadcast_to(whole, result.shape)[at] if whole.shape else whole
-        parts.append(_shown(_at(code, *at) if whole.shape else code, part, k))
-    shown = _shown(_at(ast.unparse(expression), *at), np.asarray(result.array()[at]), k)
-    return Working(_place(context, expression, result, at), ((parts[0], parts[1]),), "/", shown)
+def _check_sum(of: str, terms: Terms, result: Value, at: tuple[int, ...]) -> None:
+    """Raises Faults LI607 unless the terms give the recorded result: an operand may have been bound anew since."""
+    products = [a / b if terms.sign == "/" else a * b for (_, a), (_, b) in terms.pairs]
+    recorded = result.array()[at]
+    slack = 64 * np.finfo(recorded.dtype if recorded.dtype.kind == "f" else float).eps * sum(map(np.abs, products))
+    if not np.all(np.abs(sum(products) - recorded) <= slack):
+        message = f"the recorded operands of {of!r} give {sum(products)} at {list(at)}, but the code computed {recorded}"
+        raise fault("LI607", f"{message}: work out an expression whose operands keep their values")
 
 
 def _layer(whole: np.ndarray, lead: list[int]) -> np.ndarray:
@@ -126,25 +150,35 @@ def _layer(whole: np.ndarray, lead: list[int]) -> np.ndarray:
     return whole[tuple(lead[missing:])]
 
 
-def _shown(ref: str, value: np.ndarray, k: int) -> Operand:
-    data = value.tolist()
+def _shown(number: Number, decimals: int) -> Operand:
+    ref, value = number
+    data = np.asarray(value).tolist()
     row = isinstance(data, list)
-    return Operand(ref, tuple(cell(x, k, numbers.strip) for x in (data if row else [data])), row)
+    return Operand(ref, tuple(cell(x, decimals, numbers.strip) for x in (data if row else [data])), row)
 
 
 def _at(code: str, *at: object) -> str:
+    """The ref of an entry: brackets around what is no name, indices behind it."""
     node = ast.parse(code, mode="eval").body
     inner = code if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({code})"
     return f"{inner}[{', '.join(map(str, at))}]" if at else code
 
 
-def _place(context: Context, expression: ast.BinOp, result: Value, at: tuple[int, ...]) -> str:
+def _column_at(right: ast.expr, lead: list[int], column: tuple[int, ...], *row: int) -> str:
+    """The ref of an entry, or of a column, of the right factor; that of a transpose is named in the matrix itself."""
+    if isinstance(right, ast.Attribute) and right.attr in _TRANSPOSES and column:
+        return _at(ast.unparse(right.value), *lead, *column, *row)
+    if row:
+        return _at(ast.unparse(right), *lead, *row, *column)
+    return _at(ast.unparse(right), *lead, ":", *column)
+
+
+def _place(context: Context, result: Recorded, at: tuple[int, ...]) -> str:
     """Where the cell is, in words, with the names of its row and column."""
-    base = ast.unparse(expression)
-    axes = axes_after_indices(context, look_up(base if base in context.values else context.directive.options["of"], context.values))
+    rank = len(result.whole.shape)
     words = []
-    for position, (axis, index, size) in enumerate(zip(axes, at, result.shape)):
-        kind = {len(result.shape) - 2: "row", len(result.shape) - 1: "column"}.get(position, axis)
+    for position, (axis, index, size) in enumerate(zip(axes_after_indices(context, result), at, result.whole.shape)):
         name = names_along(context, axis, size)[index]
-        words.append(f"{kind} {index}" + (f" ({name})" if name != str(index) else ""))
+        kind = {rank - 2: f"row {index}", rank - 1: f"column {index}"}.get(position, f"entry {index} of axis {axis}")
+        words.append(kind + (f" ({name})" if name != str(index) else ""))
     return ", ".join(words)

@@ -1,0 +1,62 @@
+"""How far each index runs: from every place where it is used alone, which must all agree."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from linkindex.formula.errors import EvaluationError
+from linkindex.formula.evaluate import Evaluator, Range, UnknownRange
+from linkindex.formula.syntax import Index, Node, Pick, Reduce, Run, Subscript, letter, walk
+from linkindex.formula.values import Value
+
+Use = tuple[str, Node, int | None]                       # index, what it picks from, axis (None: the leading one)
+
+
+def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]) -> Evaluator:
+    """``at`` with the ranges of all indices of ``nodes`` that a use fixes; ``given`` ones are taken as they are."""
+    nodes = tuple(nodes)
+    found = dict(given)
+    pending = [use for use in _uses(nodes) if letter(use[0]) not in given]
+    for name in {use[0] for use in pending} & given.keys():
+        found[name] = given[name]
+    progress = True
+    while pending and progress:
+        progress, waiting = False, []
+        for name, base, axis in pending:
+            try:
+                size = _size(at.within(found)(base), axis, at.site_axes)
+            except UnknownRange:
+                waiting.append((name, base, axis))
+                continue
+            progress = True
+            known = found.setdefault(name, Range(np.arange(size)))
+            if len(known.numbers) != size:
+                raise EvaluationError(f"the index {letter(name)} runs over an axis of {len(known.numbers)} and over one of"
+                                      f" {size} entries: give `indices` where that is meant", base.span)
+        pending = waiting
+    return at.within(found)
+
+
+def _uses(nodes: tuple[Node, ...]) -> list[Use]:
+    uses, limited = [], set()
+    for node in (inner for outer in nodes for inner in walk(outer)):
+        if isinstance(node, Subscript):
+            uses += [(index.name, node.base, axis) for axis, index in enumerate(node.indices) if isinstance(index, Index)]
+        elif isinstance(node, Pick) and isinstance(node.index, Index):
+            uses.append((node.index.name, node.base, None))
+        elif isinstance(node, Reduce):
+            limited |= {bound.name for bound in node.bounds if bound.lower is not None}
+        elif isinstance(node, Run):
+            limited.add(node.index)
+    return [use for use in uses if use[0] not in limited]
+
+
+def _size(base: Value, axis: int | None, site_axes: tuple[str, ...]) -> int:
+    if axis is None:
+        leading = [name for name in base.names if name in site_axes]
+        if leading:
+            return base.size_of(leading[-1])
+        axis = 0
+    if axis >= base.rank:
+        raise EvaluationError("more indices than axes: leave some out, or correct the shape or `per`")
+    return base.core[axis]
