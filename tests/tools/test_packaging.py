@@ -45,7 +45,7 @@ def test_every_package_that_set_up_installs_is_pinned_also_the_indirect_ones():
         try:
             waiting += requires(name) or []
         except PackageNotFoundError:
-            pytest.fail(f"{name} is required but not installed: run python3 tools/dev.py setup")
+            pytest.fail(f"{name} is required but not installed: run set-up, or the pip command of the README, again")
     pinned = [Requirement(line) for line in lines("tools/constraints.txt")]
     pinned = {canonicalize_name(pin.name) for pin in pinned if pin.marker is None or pin.marker.evaluate()}
     assert len(needed) > 50

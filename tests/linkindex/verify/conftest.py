@@ -1,12 +1,14 @@
 """A small site, written by hand, in which everything leads where it says; each test plants one fault."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from linkindex.model import CodeName, Concept, Config, Equation, Finding, Index, Page, Place, Resolution
+from linkindex.formula import Formula, Notation, parse
+from linkindex.model import CodeName, Concept, Config, Equation, Finding, Index, Page, Place, Resolution, Symbol
 from linkindex.verify import verify
 
 PAGE = """<!doctype html>
@@ -64,6 +66,7 @@ ENTRY = {
 class SmallSite:
     folder: Path
     index: Index
+    formulas: Mapping[str, Formula]
 
     def write(self, path: str, text: str) -> None:
         target = self.folder / path
@@ -84,7 +87,7 @@ class SmallSite:
         self.change_entry(links=[ENTRY["links"][0] | values])
 
     def findings(self) -> tuple[Finding, ...]:
-        return verify(self.folder, self.index, Resolution({}, {}, {}, {}, (), {}))
+        return verify(self.folder, self.index, Resolution({}, {}, {}, {}, (), {}, self.formulas))
 
     def only(self, code: str) -> Finding:
         """The one finding there is."""
@@ -101,10 +104,11 @@ def small_site(tmp_path: Path) -> SmallSite:
         id="decay.step", title="One step", page="decay", latex="y = a x", probe=CodeName("decay.step", "a * x"),
         test="tests/test_decay.py::test_step", place=Place("docs/decay.yml", 3, 1),
     )
+    notation = tuple(Symbol(latex, meaning="", code=latex) for latex in "yax")
     concept = Concept("Decay", "decay", (), ("decay.step",), Place("docs/decay.md"))
     page = Page("decay", "docs/decay.md", "Decay", (concept,), (), (equation,))
     index = Index(Config(tmp_path), (page,), (), {}, None)
-    site = SmallSite(tmp_path / "site", index)
+    site = SmallSite(tmp_path / "site", index, {equation.id: parse(equation.latex, Notation.of(notation))})
     site.write("index.html", HOME)
     site.write("decay/index.html", PAGE)
     site.write("source/decay.py/index.html", SOURCE)

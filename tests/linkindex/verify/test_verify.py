@@ -1,6 +1,7 @@
 """Every fault of a built site is found, by its code, at the place where it is repaired."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -31,6 +32,11 @@ def test_a_link_to_a_file_that_is_not_there(small_site):
 def test_a_missing_file_of_any_kind(small_site, tag):
     small_site.change("decay/index.html", "</body>", tag + "</body>")
     assert "nothing" in small_site.only("LI710").message
+
+
+def test_an_address_that_is_none(small_site):
+    small_site.change("decay/index.html", 'href="../"', 'href="http://["')
+    small_site.only("LI710")
 
 
 def test_a_link_out_of_the_site(small_site):
@@ -165,8 +171,8 @@ def test_data_in_the_page_is_no_code(small_site):
 
 
 def test_zero_equations_are_not_a_pass(small_site):
-    page = small_site.index.pages[0]
-    empty = type(small_site)(small_site.folder, _without_equations(small_site.index, page))
+    page = replace(small_site.index.pages[0], equations=())
+    empty = replace(small_site, index=replace(small_site.index, pages=(page,)))
     small_site.write("link-index.json", json.dumps({"schema": 1, "commit": None, "generated_by": "linkindex", "equations": []}))
     assert "LI720" in [finding.code for finding in empty.findings()]
 
@@ -182,6 +188,11 @@ def test_an_equation_without_its_formula(small_site):
     small_site.change("decay/index.html", '<math display="block">', "<span>")
     small_site.change("decay/index.html", "</math>", "</span>")
     assert "no formula" in small_site.only("LI722").message
+
+
+def test_the_formula_of_another_equation_at_the_anchor(small_site):
+    small_site.change("decay/index.html", "<mi>a</mi>", "<mi>b</mi>")
+    assert "expected the formula 'y=ax'" in small_site.only("LI722").message
 
 
 def test_a_displayed_formula_that_is_in_no_record(small_site):
@@ -268,9 +279,3 @@ def test_a_link_over_several_lines(small_site):
                       '<div id="L3"><code><mark data-eq="decay.step">            * x)</mark>  # scaled</code></div></body>')
     small_site.change_link(end_line=3, end_col=17, code="(a\n            * x)")
     assert small_site.findings() == ()
-
-
-def _without_equations(index, page):
-    from dataclasses import replace
-
-    return replace(index, pages=(replace(page, equations=()),))

@@ -1,6 +1,7 @@
 """The command line: check, build, serve, fix, explain. Findings go to stdout, progress to stderr."""
 
 import argparse
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,7 +65,9 @@ def _check(config: Config, options: argparse.Namespace) -> int:
     if options.fast:
         from linkindex.fast import check_fast
 
+        gc.disable()  # a short process full of syntax trees: the collector would walk them again and again
         index, findings = check_fast(config)
+        gc.freeze()  # nor need it walk them at the end
     elif options.full:
         from linkindex.site.build import check_site
 

@@ -16,6 +16,18 @@ def committed_text(root: Path, commit: str, path: str) -> bytes | None:
     return _run(root, "show", f"{commit}:./{path}")
 
 
+def is_published(root: Path, commit: str) -> bool:
+    """Whether a commit is known to be in another repository: a remote branch holds it, or it was fetched by its hash."""
+    if _git(root, "for-each-ref", "--count=1", "--contains", commit, "refs/remotes", "refs/pipelines"):
+        return True
+    return _run(root, "merge-base", "--is-ancestor", commit, "FETCH_HEAD") is not None
+
+
+def folder_in_repository(root: Path) -> str:
+    """The project's folder as seen from the top of the repository: "" or "sub/folder/"."""
+    return _git(root, "rev-parse", "--show-prefix") or ""
+
+
 def _git(root: Path, *arguments: str) -> str | None:
     output = _run(root, *arguments)
     return None if output is None else output.decode(errors="replace").strip()

@@ -286,6 +286,15 @@ class Visit:
 
 
 @dataclass(frozen=True)
+class Held:
+    """A value in the frame of a probe: its shape (None: not a number or an array) and a digest of its content."""
+
+    shape: tuple[int, ...] | None
+    digest: str
+    elements: int = 0                                    # of a tuple
+
+
+@dataclass(frozen=True)
 class ExampleRun:
     """One run of a page's example. ``kind``: "inputs", "configuration" or "sample 0", "sample 1", ..."""
 
@@ -296,6 +305,7 @@ class ExampleRun:
     executed: Mapping[str, int]                          # link key -> number of executions
     shown: Mapping[str, Value]                           # "function(...)" calls of the example file -> values, flattened
     labels: Mapping[str, tuple[str, ...]]                # size symbol -> names of its rows or columns
+    frames: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)  # link key -> name -> value; "": the expression
 
 
 @dataclass(frozen=True)
@@ -310,11 +320,31 @@ class TestRun:
     collected: Mapping[str, int]                         # link key -> executions during collection or set-up
 
 
+@dataclass(frozen=True, order=True)
+class Mutant:
+    """A changed expression; ``kind`` says how it was changed."""
+
+    kind: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a mutant: killed by an assertion, by an exception, by the clock or a crash; or it survived."""
+
+    equation: str
+    key: str                                             # of the linked expression
+    mutant: Mutant
+    outcome: str                                         # "assertion", "exception", "timeout", "crash", "survived", "invalid"
+    test: str                                            # the case that noticed it, or the linked test
+
+
 @dataclass(frozen=True)
 class Runs:
     examples: Mapping[str, tuple[ExampleRun, ...]]       # page -> runs
     tests: Mapping[str, TestRun]                         # node id as in the record -> run
     versions: Mapping[str, str]                          # python, numpy, pytest
+    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)  # equation -> its mutants; missing: not run
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The step ``symbols``: every symbol of the formula has a recorded value, of the shape claimed, on different sizes."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 from linkindex.formula import Formula
@@ -63,8 +64,9 @@ def claimed_shape(symbol: Symbol, links: tuple[Link, ...], shapes: Mapping) -> t
         return symbol.shape
     for link in links:
         for code in _codes(symbol):
-            if link.probe and code in shapes.get(link.function, {}):
-                return shapes[link.function][code]
+            name = unicodedata.normalize("NFKC", code)  # as Python does with every identifier
+            if link.probe and name in shapes.get(link.function, {}):
+                return shapes[link.function][name]
     return None
 
 

@@ -3,7 +3,26 @@
 from linkindex.formula.errors import EvaluationError, FormulaError
 from linkindex.formula.mathml import check_visible, render, render_inline
 from linkindex.formula.notation import Notation
+from linkindex.formula.operators import Operator, operator
 from linkindex.formula.parse import Formula, parse, parse_inline
+from linkindex.formula.prove import Result, prove
+from linkindex.formula.trials import Bound, Reading, Trial
 
-__all__ = ["EvaluationError", "Formula", "FormulaError", "Notation", "check_visible", "parse", "parse_inline", "render",
-           "render_inline"]
+__all__ = [
+    "Bound",
+    "EvaluationError",
+    "Formula",
+    "FormulaError",
+    "Notation",
+    "Operator",
+    "Reading",
+    "Result",
+    "Trial",
+    "check_visible",
+    "operator",
+    "parse",
+    "parse_inline",
+    "prove",
+    "render",
+    "render_inline",
+]

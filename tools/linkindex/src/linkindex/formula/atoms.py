@@ -1,27 +1,33 @@
-"""Everything that stands for one factor: symbols, numbers, brackets, fractions, functions, matrices, cases."""
+"""Which factor stands here: a symbol, number, index, fraction, root, set, or one of the layers below."""
 
+from linkindex.formula.calls import FUNCTIONS
 from linkindex.formula.cursor import Mark
-from linkindex.formula.expressions import CLOSING, TERM_ENDS
-from linkindex.formula.reductions import REDUCTIONS, ReductionParser
-from linkindex.formula.runs import run_between
+from linkindex.formula.environments import EnvironmentParser
+from linkindex.formula.expressions import TERM_ENDS
+from linkindex.formula.reductions import REDUCTIONS
 from linkindex.formula.syntax import (
-    Apply, Case, Cases, Constant, Fraction, Index, Indicator, Label, Matrix, Negative, Node, Number, Ones, Operator, Root,
-    SetOf, Symbol,
+    Apply,
+    Constant,
+    Fraction,
+    Index,
+    Label,
+    Node,
+    Number,
+    Root,
+    SetOf,
+    Symbol,
 )
 from linkindex.formula.tokens import ACCENTS, FONTS
 
-FUNCTIONS = {
-    "\\" + name: name for name in ("exp", "log", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan")
-}
-NAMED_FUNCTIONS = frozenset({"erf", "sign"})              # through \operatorname, known without a formula
 FENCES = {
-    "\\lVert": ("\\rVert", "norm"), "\\lvert": ("\\rvert", "abs"),
-    "\\lfloor": ("\\rfloor", "floor"), "\\lceil": ("\\rceil", "ceil"),
+    "\\lVert": ("\\rVert", "norm"),
+    "\\lvert": ("\\rvert", "abs"),
+    "\\lfloor": ("\\rfloor", "floor"),
+    "\\lceil": ("\\rceil", "ceil"),
 }
 FRACTIONS = frozenset({"\\frac", "\\tfrac", "\\dfrac"})
-MATRICES = frozenset({"bmatrix", "pmatrix"})
 REFUSED = {
-    "|": "write \\lvert x \\rvert for a magnitude, \\mid for a condition",
+    "|": "write \\lvert x \\rvert for a magnitude",
     "\\|": "write \\lVert x \\rVert for a norm",
     "\\approx": "state an equality that holds exactly",
     "\\sim": "state what is computed, not how it is distributed",
@@ -42,7 +48,7 @@ REFUSED = {
 }
 
 
-class AtomParser(ReductionParser):
+class AtomParser(EnvironmentParser):
     """One factor without its scripts."""
 
     def atom(self) -> Node:
@@ -90,12 +96,18 @@ class AtomParser(ReductionParser):
         if text in ACCENTS or text in FONTS:
             end = self.position + 1
             end = self.closing(end) + 1 if self.ahead(1) == "{" else end + 1
-            written = self.latex[self.start:self.tokens[min(end, len(self.tokens)) - 1].end]
-            return self.error(f"{written} is not registered ({self.notation.nearest(written)}): add it to the page's notation")
+            written = self.latex[self.start : self.tokens[min(end, len(self.tokens)) - 1].end]
+            return self.error(
+                f"{written} is not registered ({self.notation.nearest(written)}): add it to the page's notation"
+            )
         if text == "" or text in TERM_ENDS:
-            return self.error(f"expected a factor, found {self.found}: write what stands here or remove what precedes it")
-        return self.error(f"{self.found} has no meaning in a formula: write it with commands that have a value, or name it in"
-                          " the page's notation")
+            return self.error(
+                f"expected a factor, found {self.found}: write what stands here or remove what precedes it"
+            )
+        return self.error(
+            f"{self.found} has no meaning in a formula: write it with commands that have a value, or name it in"
+            " the page's notation"
+        )
 
     # --- names
 
@@ -118,8 +130,11 @@ class AtomParser(ReductionParser):
         symbol = self.notation.named(name)
         written = "".join(token.text for token in name)
         if symbol is None:
-            raise self.error(f"{written} is not registered ({self.notation.nearest(written)}):"
-                             " \\sym names a key of the page's notation", start)
+            raise self.error(
+                f"{written} is not registered ({self.notation.nearest(written)}):"
+                " \\sym names a key of the page's notation",
+                start,
+            )
         nuclei = self.nuclei(body)
         if nuclei > 1:
             raise self.error("\\sym marks one symbol, not an expression: mark each symbol on its own", start)
@@ -132,7 +147,7 @@ class AtomParser(ReductionParser):
         if self.text != "{":
             raise self.error(f"expected a group in braces, found {self.found}: write {form}")
         end = self.closing(self.position)
-        inner = self.tokens[self.position + 1:end]
+        inner = self.tokens[self.position + 1 : end]
         span = self.tokens[self.position].end, self.tokens[end].start
         self.position = end + 1
         return inner, span
@@ -171,20 +186,6 @@ class AtomParser(ReductionParser):
 
     # --- groups
 
-    def bracket(self) -> Node:
-        start = self.start
-        closing = ")" if self.take().text == "(" else "]"
-        inner = self.expression()
-        if self.text == ",":
-            raise self.error("a list in brackets: only functions and operators take several arguments")
-        self.close(closing, start)
-        return inner
-
-    def close(self, closing: str, start: int) -> None:
-        if self.text != closing:
-            raise self.error(f"expected {closing} for the bracket at {start + 1}, found {self.found}")
-        self.take()
-
     def braced(self, form: str) -> Node:
         if self.text != "{":
             raise self.error(f"expected a group in braces, found {self.found}: write {form}")
@@ -202,7 +203,7 @@ class AtomParser(ReductionParser):
     def root(self) -> Node:
         start = self.take().start
         degree = None
-        if self.text == "[":                             # these brackets are not shown, so they are not consumed
+        if self.text == "[":  # these brackets are not shown, so they are not consumed
             self.position += 1
             degree = self.expression()
             if self.text != "]":
@@ -222,61 +223,6 @@ class AtomParser(ReductionParser):
             self.take()
         return Apply(function, (inner,), span=self.span(start))
 
-    # --- functions
-
-    def function(self, name: str) -> Node:
-        start = self.start
-        command = self.take().text
-        if self.text in ("_", "^"):
-            raise self.error(f"a script on {command}: write ({command} x)^2, or the logarithm as \\frac{{\\log x}}{{\\log 2}}")
-        return Apply(name, (self.argument(command),), span=self.span(start))
-
-    def argument(self, command: str) -> Node:
-        """In brackets; one factor may do without, at the end of its term."""
-        if self.text in ("(", "["):
-            return self.bracket()
-        argument = self.factor()
-        if self.text not in TERM_ENDS:
-            raise self.error(f"where the argument of {command} ends is not clear before {self.found}: put it in brackets")
-        return argument
-
-    def operator(self) -> Node:
-        token = self.take()
-        name, start = token.argument, token.start
-        if self.text in ("(", "["):
-            arguments = self.arguments()
-        else:
-            arguments = (self.argument(f"\\operatorname{{{name}}}"),)
-        if name in NAMED_FUNCTIONS:
-            return Apply(name, arguments, span=self.span(start))
-        if name not in self.operators:
-            self.operators.append(name)
-        return Operator(name, arguments, span=self.span(start))
-
-    def arguments(self) -> tuple[Node, ...]:
-        start = self.start
-        closing = ")" if self.take().text == "(" else "]"
-        arguments = [self.expression()]
-        while self.accept(","):
-            arguments.append(self.expression())
-        self.close(closing, start)
-        return tuple(arguments)
-
-    def ones(self) -> Node:
-        start = self.take().start
-        self.take()
-        return Ones(span=self.span(start))
-
-    def indicator(self) -> Node:
-        start = self.take().start
-        self.take()
-        if self.text not in ("[", "("):
-            raise self.error(f"expected a condition in brackets, found {self.found}: write \\mathbb{{1}}[i = j]")
-        closing = "]" if self.take().text == "[" else ")"
-        conditions = self.conditions()
-        self.close(closing, start)
-        return Indicator(conditions, span=self.span(start))
-
     def set_of(self) -> Node:
         start = self.take().start
         elements = [self.element()]
@@ -290,52 +236,3 @@ class AtomParser(ReductionParser):
             token = self.take()
             return Label(token.text, span=(token.start, token.end))
         return self.expression()
-
-    # --- environments
-
-    def environment(self) -> Node:
-        start, name = self.start, self.token.argument
-        if name != "cases" and name not in MATRICES:
-            raise self.error(f"\\begin{{{name}}} has no meaning in a formula: use cases, bmatrix or pmatrix")
-        self.take()
-        node = self.cases(start) if name == "cases" else self.matrix(start)
-        if self.text != "\\end" or self.token.argument != name:
-            raise self.error(f"expected \\end{{{name}}}, found {self.found}")
-        self.take()
-        return node
-
-    def cases(self, start: int) -> Node:
-        cases = []
-        while not cases or self.accept("\\\\"):
-            at = self.start
-            value = self.expression()
-            self.expect("&", "write value & condition \\\\")
-            conditions = ()
-            if self.token.argument in ("otherwise", "else"):
-                self.take()
-            else:
-                if self.token.argument in ("if", "for", "when"):
-                    self.take()
-                conditions = self.conditions()
-            cases.append(Case(value, conditions, span=self.span(at)))
-        return Cases(tuple(cases), span=self.span(start))
-
-    def matrix(self, start: int) -> Node:
-        rows = []
-        while not rows or self.accept("\\\\"):
-            rows.append(self.matrix_row())
-        return Matrix(tuple(rows), span=self.span(start))
-
-    def matrix_row(self) -> tuple[Node, ...]:
-        entries = [self.expression()]
-        while self.accept("&"):
-            if self.text not in ("\\cdots", "\\ldots", "\\dots"):
-                entries.append(self.expression())
-                continue
-            dots = self.take()
-            self.expect("&", "write first & \\cdots & last")
-            run = run_between(entries.pop(), self.expression(), self.bind(["run"])["run"])
-            if run is None:
-                raise self.error("around dots, the first and the last entry differ in one running index", dots.start)
-            entries.append(run)
-        return tuple(entries)

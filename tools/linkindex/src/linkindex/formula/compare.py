@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkindex.formula.coverage import covers
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range
 from linkindex.formula.functions import RELATIONS
@@ -14,41 +15,22 @@ from linkindex.formula.magnitude import magnitude
 from linkindex.formula.parse import Formula
 from linkindex.formula.ranges import with_ranges
 from linkindex.formula.syntax import (
-    Cases, Chain, Index, Label, Node, Number, SetOf, Statement, Subscript, symbols_in, walk,
+    Cases,
+    Chain,
+    Index,
+    Label,
+    Node,
+    Number,
+    SetOf,
+    Statement,
+    symbols_in,
+    walk,
 )
+from linkindex.formula.trials import Bound, Reading, Trial
 from linkindex.formula.values import Value, aligned, arranged, batch_name, bind, entrywise, shown
 
-TOLERANCE = 1e-10                                        # of |y| + FLOOR max |y|, for each entry
+TOLERANCE = 1e-10  # of |y| + FLOOR max |y|, for each entry
 FLOOR = 1e-2
-
-
-@dataclass(frozen=True)
-class Bound:
-    """What was recorded for a symbol, and its symbolic shape. A family holds a value for each of its members."""
-
-    value: object                                        # array, number, or mapping: member -> array
-    shape: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """The values of one run. ``target``: of the linked expression, one for each element of a tuple."""
-
-    symbols: Mapping[str, Bound]
-    target: tuple[Bound, ...]
-    sizes: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How the equation's record says the formula is to be read."""
-
-    operators: Mapping[str, object] = field(default_factory=dict)
-    batch_axes: tuple[str, ...] = ("B", "H")             # of the site
-    per: tuple[str, ...] = ()                            # further axes that it is evaluated over, one by one
-    indices: Mapping[str, str] = field(default_factory=dict)
-    free: tuple[str, ...] = ()
-    property: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,8 +39,10 @@ class Comparison:
 
     error: float = 0.0
     why: str | None = None
-    truths: Mapping[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)  # condition: true, false somewhere
-    covered: bool = True                                 # every entry of the target is stated
+    truths: Mapping[tuple[int, int], tuple[bool, bool]] = field(
+        default_factory=dict
+    )  # condition: true, false somewhere
+    covered: bool = True  # every entry of the target is stated
 
     @property
     def agrees(self) -> bool:
@@ -80,7 +64,9 @@ def compare(formula: Formula, trial: Trial, reading: Reading) -> Comparison:
 def is_membership(statement: Statement) -> bool:
     r"""``p \in \{q, k, v\}``, which says for which members of a family the other statements hold."""
     chain = statement.chain
-    return chain.relations == ("in",) and isinstance(chain.members[0][0], Index) and isinstance(chain.members[1][0], SetOf)
+    return (
+        chain.relations == ("in",) and isinstance(chain.members[0][0], Index) and isinstance(chain.members[1][0], SetOf)
+    )
 
 
 def _memberships(formula: Formula) -> Iterator[Mapping[str, str]]:
@@ -99,9 +85,13 @@ class _Case:
 
     def __init__(self, formula: Formula, trial: Trial, reading: Reading, members: Mapping[str, str]):
         self.formula, self.trial, self.reading, self.members = formula, trial, reading, members
-        self.targets = [self.value(bound, formula.target[k] if formula.target else "the linked value")
-                        for k, bound in enumerate(trial.target)]
-        symbols = {latex: self.value(bound, latex) for latex, bound in trial.symbols.items() if latex in formula.symbols}
+        self.targets = [
+            self.value(bound, formula.target[k] if formula.target else "the linked value")
+            for k, bound in enumerate(trial.target)
+        ]
+        symbols = {
+            latex: self.value(bound, latex) for latex, bound in trial.symbols.items() if latex in formula.symbols
+        }
         symbols |= dict(zip(formula.target, self.targets))
         at = Evaluator(symbols, {}, reading.operators, tuple(batch_name(axis) for axis in reading.batch_axes))
         given = {index: Range(np.arange(length(text, trial.sizes))) for index, text in reading.indices.items()}
@@ -126,8 +116,10 @@ class _Case:
         if isinstance(value, Mapping):
             labels = [label for label in self.members.values() if label in value]
             if len(labels) != 1:
-                raise EvaluationError(f"{latex} has the members {', '.join(value)}: say for which of them the formula holds, as in"
-                                      f" p \\in \\{{{', '.join(value)}\\}}")
+                raise EvaluationError(
+                    f"{latex} has the members {', '.join(value)}: say for which of them the formula holds, as in"
+                    f" p \\in \\{{{', '.join(value)}\\}}"
+                )
             value = value[labels[0]]
         try:
             return bind(value, bound.shape, [*self.reading.batch_axes, *self.reading.per])
@@ -141,16 +133,18 @@ class _Case:
         truths: dict[tuple[int, int], tuple[bool, bool]] = {}
         for position, statement in enumerate(self.statements):
             mask = self.mask(statement, truths)
-            for e, reason in self.chain(statement.chain, mask, first=position == 0):
-                if not e <= error:                       # also where e is not a number
-                    error = e
-                why = why or reason
+            constant = [premise for premise in statement.premises if self.is_constant(premise)]
+            found = [self.chain(premise, None, first=False) for premise in constant]
+            found.append(self.chain(statement.chain, mask, first=position == 0))
+            for e, reason in itertools.chain(*found):
+                error, why = max(error, e), why or reason
         return Comparison(error, why, truths, self.reading.property or not self.formula.target or self.is_covered())
 
     def mask(self, statement: Statement, truths: dict) -> Value | None:
         for chain in self.conditions(statement):
-            truth = self.at.truth(chain)
-            truths[chain.span] = bool(truth.data.any()), not truth.data.all() or self.is_constant(chain)
+            if not self.is_constant(chain):
+                truth = self.at.truth(chain).data
+                truths[chain.span] = bool(truth.any()), not truth.all()
         stated = [*statement.premises, *statement.conditions]
         return self.at.all_true(stated) if stated else None
 
@@ -165,6 +159,7 @@ class _Case:
 
     @staticmethod
     def is_constant(chain: Chain) -> bool:
+        """Nothing in it can vary: then it is not a condition, but a claim."""
         return not any(isinstance(node, Index) for node in walk(chain)) and not symbols_in(chain)
 
     def chain(self, chain: Chain, mask: Value | None, first: bool) -> Iterator[tuple[float, str | None]]:
@@ -175,7 +170,7 @@ class _Case:
             for column, (a, b) in enumerate(zip(members[k], members[k + 1])):
                 nodes = chain.members[k][column], chain.members[k + 1][column]
                 if relation == "=":
-                    scale = self.zero_scale(chain, column)
+                    scale = self.zero_scale(chain, column, mask)
                     yield self.difference(a, b, nodes, mask, scale)
                 else:
                     truth = RELATIONS.get(relation)
@@ -185,17 +180,21 @@ class _Case:
     def linked(self, chain: Chain, values: Sequence[Value], mask: Value | None) -> Iterator[tuple[float, str | None]]:
         """A formula without a target symbol: its first member must equal the linked value itself."""
         if len(values) != len(self.targets):
-            raise EvaluationError(f"the linked code gives {len(self.targets)} values, the left side has {len(values)}", chain.span)
+            raise EvaluationError(
+                f"the linked code gives {len(self.targets)} values, the left side has {len(values)}", chain.span
+            )
         for node, value, target in zip(chain.members[0], values, self.targets):
-            free = dict.fromkeys(inner.name for inner in walk(node) if isinstance(inner, Index) and inner.name in value.names)
+            free = dict.fromkeys(
+                inner.name for inner in walk(node) if isinstance(inner, Index) and inner.name in value.names
+            )
             yield self.difference(target, arranged(value, list(free)), (None, node), mask, None)
 
-    def zero_scale(self, chain: Chain, column: int) -> float | None:
-        """Where a chain ends in 0, errors are measured against the magnitudes that cancel."""
+    def zero_scale(self, chain: Chain, column: int, mask: Value | None) -> float | None:
+        """Where a chain holds a 0, errors are measured against what cancels; nothing added up: exactly 0."""
         nodes = [member[column] for member in chain.members]
         if Number("0") not in nodes:
             return None
-        return max((magnitude(node, self.at) for node in nodes if node != Number("0")), default=0.0)
+        return max((magnitude(node, self.at, mask) for node in nodes if node != Number("0")), default=0.0)
 
     def difference(self, a: Value, b: Value, nodes: tuple[Node | None, Node], mask: Value | None, scale: float | None):
         """The largest error of ``b`` against ``a``, and in words what is wrong with it."""
@@ -205,59 +204,40 @@ class _Case:
             _, (left, right) = aligned((a, b), rank)
             left, right = np.broadcast_arrays(left, right)
         else:
-            _, (left, right, chosen) = aligned((a, b, Value(mask.data, mask.names)), rank)
+            _, (left, right, chosen) = aligned((a, b, mask), rank)
             left, right, chosen = np.broadcast_arrays(left, right, chosen)
             left, right = left[chosen], right[chosen]
+        what = "the linked value" if nodes[0] is None else self.text(nodes[0])
+        for array, name in ((left, what), (right, self.text(nodes[1]))):
+            if np.isnan(array).any():
+                raise EvaluationError(
+                    f"{name} is not a number somewhere: an index leaves its axis, or 0 / 0", nodes[1].span
+                )
         error = _error(left, right, scale)
         if error <= TOLERANCE:
             return error, None
-        what = "the linked value" if nodes[0] is None else self.text(nodes[0])
-        if np.isnan(left).any() or np.isnan(right).any():
-            return np.inf, f"{self.text(nodes[1])} is not a number somewhere: an index leaves its axis, or 0 / 0"
         return error, f"{what} and {self.text(nodes[1])} differ by {error:.1e}"
 
     def require_one_form(self, a: Value, b: Value, nodes: tuple[Node | None, Node]) -> None:
         """Both sides are numbers, vectors or matrices alike and have the same free indices; constants fit all."""
         if any(node is not None and not symbols_in(node) for node in nodes):
             return
-        if a.rank != b.rank or (a.rank and not all(m == n or la or lb for m, n, la, lb in zip(a.core, b.core, a.is_loose, b.is_loose))):
-            raise EvaluationError(f"{self.text(nodes[1])} has the core shape {b.core}, expected {a.core}", nodes[1].span)
+        fits = (m == n or p or q for m, n, p, q in zip(a.core, b.core, a.is_loose, b.is_loose))
+        if a.rank != b.rank or not all(fits):
+            raise EvaluationError(
+                f"{self.text(nodes[1])} has the core shape {b.core}, expected {a.core}", nodes[1].span
+            )
         lone = {name for name in {*a.names} ^ {*b.names} if not name.startswith("[")}
         if lone:
             raise EvaluationError(f"{shown(min(lone))} is on one side only of {self.text(nodes[1])}", nodes[1].span)
 
     def text(self, node: Node) -> str:
-        return self.formula.source[node.span[0]:node.span[1]] or "the member"
-
-    # --- coverage
+        return self.formula.source[node.span[0] : node.span[1]] or "the member"
 
     def is_covered(self) -> bool:
-        """Whether the left sides name every entry of the target: evaluated on the entries' own numbers."""
-        for latex, target in zip(self.formula.target, self.targets):
-            places = Value(np.arange(target.data.size, dtype=float).reshape(target.data.shape), target.names, target.rank)
-            at = Evaluator({**self.at.symbols, latex: places}, self.at.ranges, self.at.operators, self.at.site_axes)
-            named: set[float] = set()
-            for statement in self.statements:
-                for node in statement.chain.members[0]:
-                    if latex in symbols_in(node) and (isinstance(node, Subscript) or node in self.formula_left()):
-                        named |= self.named(at, node, statement)
-            if len(named) < target.data.size:
-                return False
-        return True
-
-    def formula_left(self) -> tuple[Node, ...]:
-        return self.formula.statements[0].chain.members[0]
-
-    def named(self, at: Evaluator, node: Node, statement: Statement) -> set[float]:
-        places = at(node)
-        stated = [*statement.premises, *statement.conditions]
-        if not stated:
-            chosen = places.data
-        else:
-            _, (data, mask) = aligned((places, self.at.all_true(stated)), places.rank)
-            data, mask = np.broadcast_arrays(data, mask)
-            chosen = data[mask]
-        return set(chosen[~np.isnan(chosen)].ravel().tolist())
+        return all(
+            covers(self.statements, latex, target, self.at) for latex, target in zip(self.formula.target, self.targets)
+        )
 
 
 def _where(holds: Value, mask: Value | None) -> bool:

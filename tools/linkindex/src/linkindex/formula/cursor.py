@@ -27,14 +27,14 @@ class Cursor:
         self.tokens = tokenize(latex)
         self.position = 0
         self.marks: list[Mark] = []
-        self.indexed_by: dict[str, str] = {}             # symbol -> what an index in parentheses turns it into
+        self.indexed_by: dict[str, str] = {}  # symbol -> what an index in parentheses turns it into
         self.operators: list[str] = []
         self.consumed: list[Token] = []
-        self.scopes: list[dict[str, str]] = []           # letter -> bound index, innermost last
+        self.scopes: list[dict[str, str]] = []  # letter -> bound index, innermost last
         self.bound_count = 0
-        self.index_depth = 0                             # > 0 inside a subscript, a bound or a condition
+        self.index_depth = 0  # > 0 inside a subscript, a bound or a condition
         self.index_letters: set[str] = set()
-        self.bare_letters: dict[str, Token] = {}         # first use of each letter outside of those
+        self.bare_letters: dict[str, Token] = {}  # first use of each letter outside of those
 
     # --- tokens
 
@@ -90,7 +90,7 @@ class Cursor:
     @property
     def found(self) -> str:
         token = self.token
-        return self.latex[token.start:token.end] if token is not END else "the end of the formula"
+        return self.latex[token.start : token.end] if token is not END else "the end of the formula"
 
     def error(self, message: str, at: int | None = None) -> FormulaError:
         return FormulaError(self.start if at is None else at, message)

@@ -7,11 +7,35 @@ from functools import reduce
 import numpy as np
 
 from linkindex.formula import values
+from linkindex.formula.blocks import stacked
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.functions import EXTREMES, FUNCTIONS, REDUCTIONS, RELATIONS
 from linkindex.formula.syntax import (
-    Apply, Binary, Cases, Chain, Constant, Fraction, Index, Indicator, Matrix, Negative, Node, Number, Ones, Operator, Pick,
-    Power, Product, Reduce, Root, Run, Subscript, Sum, Symbol, Transpose, letter,
+    Apply,
+    Binary,
+    Cases,
+    Chain,
+    Constant,
+    Fraction,
+    Index,
+    Indicator,
+    Matrix,
+    Negative,
+    Node,
+    Number,
+    Ones,
+    Operator,
+    Pick,
+    Power,
+    Product,
+    Reduce,
+    Root,
+    Run,
+    Subscript,
+    Sum,
+    Symbol,
+    Transpose,
+    letter,
 )
 from linkindex.formula.values import Value, aligned, entrywise, number
 
@@ -36,8 +60,8 @@ class Evaluator:
 
     symbols: Mapping[str, Value]
     ranges: Mapping[str, Range] = field(default_factory=dict)
-    operators: Mapping[str, object] = field(default_factory=dict)        # name -> function of values
-    site_axes: tuple[str, ...] = ()                      # names of the site's batch axes
+    operators: Mapping[str, object] = field(default_factory=dict)  # name -> function of values
+    site_axes: tuple[str, ...] = ()  # names of the site's batch axes
 
     def __call__(self, node: Node) -> Value:
         try:
@@ -79,6 +103,7 @@ def _or(a: Value, b: Value) -> Value:
 
 # --- names and scripts
 
+
 def _symbol(at: Evaluator, node: Symbol) -> Value:
     if node.latex not in at.symbols:
         raise EvaluationError(f"{node.latex} has no recorded value", node.span)
@@ -87,8 +112,11 @@ def _symbol(at: Evaluator, node: Symbol) -> Value:
 
 def _index(at: Evaluator, node: Index) -> Value:
     if node.name not in at.ranges:
-        raise UnknownRange(f"how far the index {letter(node.name)} runs is not known: use it alone in a subscript, write limits,"
-                           f" or give `indices: {{{letter(node.name)}: ...}}`", node.span)
+        raise UnknownRange(
+            f"how far the index {letter(node.name)} runs is not known: use it alone in a subscript, write limits,"
+            f" or give `indices: {{{letter(node.name)}: ...}}`",
+            node.span,
+        )
     return Value(at.ranges[node.name].numbers.astype(float), (node.name,))
 
 
@@ -110,12 +138,14 @@ def _pick(at: Evaluator, node: Pick) -> Value:
 def _power(at: Evaluator, node: Power) -> Value:
     base, exponent = at(node.base), at(node.exponent)
     if base.rank or exponent.rank:
-        raise EvaluationError("a power with a vector or matrix can be read in two ways: use indices, or name axes in `per`",
-                              node.span)
+        raise EvaluationError(
+            "a power with a vector or matrix can be read in two ways: use indices, or name axes in `per`", node.span
+        )
     return entrywise(np.power, base, exponent)
 
 
 # --- arithmetic
+
 
 def _sum(at: Evaluator, node: Sum) -> Value:
     return reduce(lambda a, b: entrywise(np.add, a, b), [at(term) for term in node.terms])
@@ -145,7 +175,9 @@ def _binary(at: Evaluator, node: Binary) -> Value:
 def _fraction(at: Evaluator, node: Fraction) -> Value:
     numerator, denominator = at(node.numerator), at(node.denominator)
     if denominator.rank:
-        raise EvaluationError("division by a vector or matrix: use indices, or name axes in `per`", node.denominator.span)
+        raise EvaluationError(
+            "division by a vector or matrix: use indices, or name axes in `per`", node.denominator.span
+        )
     return entrywise(np.divide, numerator, denominator)
 
 
@@ -167,19 +199,22 @@ def _apply(at: Evaluator, node: Apply) -> Value:
     if node.function == "norm":
         value = arguments[0]
         core = tuple(range(len(value.names), value.data.ndim))
-        return Value(np.sqrt(np.sum(value.data ** 2, axis=core)), value.names)
+        return Value(np.sqrt(np.sum(value.data**2, axis=core)), value.names)
     return entrywise(FUNCTIONS[node.function], arguments[0])
 
 
 def _operator(at: Evaluator, node: Operator) -> Value:
     if node.name not in at.operators:
         known = ", ".join(sorted(at.operators)) or "none"
-        raise EvaluationError(f"{node.name} is defined by no formula (known: {known}): give one the key"
-                              f" `defines: {node.name}(...)`", node.span)
+        raise EvaluationError(
+            f"{node.name} is defined by no formula (known: {known}): give one the key `defines: {node.name}(...)`",
+            node.span,
+        )
     return at.operators[node.name]([at(argument) for argument in node.arguments], at)
 
 
 # --- conditions
+
 
 def _indicator(at: Evaluator, node: Indicator) -> Value:
     truth = at.all_true(node.conditions)
@@ -193,8 +228,11 @@ def _cases(at: Evaluator, node: Cases) -> Value:
     masks = [Value(~some.data, some.names) if mask is None else mask for mask in masks]
     names, covered = aligned(masks)
     if not np.all(sum(mask.astype(int) for mask in covered) == 1):
-        raise EvaluationError("the cases must cover each entry exactly once: make the conditions exclude each other and leave"
-                              " nothing out", node.span)
+        raise EvaluationError(
+            "the cases must cover each entry exactly once: make the conditions exclude each other and leave"
+            " nothing out",
+            node.span,
+        )
     result = at(node.cases[-1].value)
     for case, mask in zip(node.cases[:-1], masks):
         result = entrywise(lambda m, a, b: np.where(m, a, b), mask, at(case.value), result)
@@ -202,6 +240,7 @@ def _cases(at: Evaluator, node: Cases) -> Value:
 
 
 # --- reductions and matrices
+
 
 def _reduce(at: Evaluator, node: Reduce) -> Value:
     ranges, limits = {}, []
@@ -218,7 +257,7 @@ def _reduce(at: Evaluator, node: Reduce) -> Value:
         counter = inside(Index(name))
         masks += [entrywise(np.less_equal, lower, counter), entrywise(np.less_equal, counter, upper)]
     function, excluded = REDUCTIONS[node.operator]
-    for bound in node.bounds:                            # a body without the index counts once for each of its values
+    for bound in node.bounds:  # a body without the index counts once for each of its values
         body = entrywise(lambda b, i: b + 0 * i, body, inside(Index(bound.name)))
     if masks:
         body = entrywise(lambda m, b: np.where(m, b, excluded), reduce(_and, masks), body)
@@ -227,36 +266,12 @@ def _reduce(at: Evaluator, node: Reduce) -> Value:
         data = function(body.data, axis=axis)
         if node.operator.startswith("arg"):
             data = inside.ranges[bound.name].numbers[data].astype(float)
-        body = replace(body, data=data, names=body.names[:axis] + body.names[axis + 1:])
+        body = replace(body, data=data, names=body.names[:axis] + body.names[axis + 1 :])
     return body
 
 
 def _matrix(at: Evaluator, node: Matrix) -> Value:
-    rows = [[entry for written in row for entry in _entries(at, written)] for row in node.rows]
-    ranks = {entry.rank for row in rows for entry in row}
-    if len(ranks) > 1 or max(ranks) > 2:
-        raise EvaluationError("the entries of a matrix must be all numbers, all vectors or all matrices", node.span)
-    rank = ranks.pop()
-    if len({len(row) for row in rows}) > 1:
-        raise EvaluationError("the rows of a matrix differ in length", node.span)
-    names, arrays = aligned([entry for row in rows for entry in row])
-    sizes = np.broadcast_shapes(*(array.shape[:len(names)] for array in arrays))
-    blocks = [np.broadcast_to(array, sizes + array.shape[len(names):]) for array in arrays]
-    if rank == 1:                                        # rows lie side by side, columns stand side by side
-        blocks = [block[..., None, :] if value.row else block[..., None]
-                  for block, value in zip(blocks, [entry for row in rows for entry in row])]
-    if rank == 0:
-        blocks = [block[..., None, None] for block in blocks]
-    width = len(rows[0])
-    try:
-        lines = [np.concatenate(blocks[at:at + width], axis=-1) for at in range(0, len(blocks), width)]
-        data = np.concatenate(lines, axis=-2)
-    except ValueError:
-        raise EvaluationError("the blocks of the matrix do not fit together: their sizes differ", node.span) from None
-    if rank == 0 and 1 in data.shape[-2:]:
-        is_row = data.shape[-2] == 1
-        return Value(data[..., 0, :] if is_row else data[..., 0], names, 1, is_row)
-    return Value(data, names, 2)
+    return stacked([[entry for written in row for entry in _entries(at, written)] for row in node.rows])
 
 
 def _entries(at: Evaluator, written: Node) -> list[Value]:
@@ -266,10 +281,14 @@ def _entries(at: Evaluator, written: Node) -> list[Value]:
     if lower.names or upper.names:
         raise EvaluationError("the ends of a run must be single numbers", written.span)
     entries = []
+    if lower.data > upper.data:
+        raise EvaluationError(f"the entries run from {lower.data:g} to {upper.data:g}: there are none", written.span)
     for value in np.arange(float(lower.data), float(upper.data) + 1):
         entry = at.within({written.index: Range(np.array([value]))})(written.body)
-        axis = entry.names.index(written.index)          # of size 1
-        entries.append(replace(entry, data=entry.data.squeeze(axis), names=entry.names[:axis] + entry.names[axis + 1:]))
+        axis = entry.names.index(written.index)  # of size 1
+        entries.append(
+            replace(entry, data=entry.data.squeeze(axis), names=entry.names[:axis] + entry.names[axis + 1 :])
+        )
     return entries
 
 
@@ -277,9 +296,22 @@ _RULES = {
     Number: lambda at, node: number(float(node.text)),
     Constant: lambda at, node: number(_CONSTANTS[node.name]),
     Ones: lambda at, node: values.ONES,
-    Symbol: _symbol, Index: _index, Subscript: _subscript, Pick: _pick, Power: _power,
+    Symbol: _symbol,
+    Index: _index,
+    Subscript: _subscript,
+    Pick: _pick,
+    Power: _power,
     Transpose: lambda at, node: values.transpose(at(node.base)),
     Negative: lambda at, node: entrywise(np.negative, at(node.operand)),
-    Sum: _sum, Product: _product, Binary: _binary, Fraction: _fraction, Root: _root, Apply: _apply, Operator: _operator,
-    Indicator: _indicator, Cases: _cases, Reduce: _reduce, Matrix: _matrix,
+    Sum: _sum,
+    Product: _product,
+    Binary: _binary,
+    Fraction: _fraction,
+    Root: _root,
+    Apply: _apply,
+    Operator: _operator,
+    Indicator: _indicator,
+    Cases: _cases,
+    Reduce: _reduce,
+    Matrix: _matrix,
 }

@@ -4,18 +4,58 @@ from dataclasses import replace
 
 from linkindex.formula.cursor import Cursor
 from linkindex.formula.syntax import (
-    Binary, Fraction, Index, Negative, Node, Number, Pick, Power, Product, Subscript, Sum, Symbol, Transpose, walk,
+    Binary,
+    Fraction,
+    Index,
+    Negative,
+    Node,
+    Number,
+    Pick,
+    Power,
+    Product,
+    Subscript,
+    Sum,
+    Symbol,
+    Transpose,
+    walk,
 )
 
 RELATIONS = {
-    "=": "=", "\\leftarrow": "=", "\\ne": "!=", "\\neq": "!=", "<": "<", ">": ">", "\\lt": "<", "\\gt": ">",
-    "\\le": "<=", "\\leq": "<=", "\\ge": ">=", "\\geq": ">=", "\\in": "in",
+    "=": "=",
+    "\\leftarrow": "=",
+    "\\ne": "!=",
+    "\\neq": "!=",
+    "<": "<",
+    ">": ">",
+    "\\lt": "<",
+    "\\gt": ">",
+    "\\le": "<=",
+    "\\leq": "<=",
+    "\\ge": ">=",
+    "\\geq": ">=",
+    "\\in": "in",
 }
 OPERATORS = {"\\cdot": "cdot", "\\times": "times", "\\odot": "odot", "\\bmod": "bmod", "/": "/"}
 CLOSING = frozenset({")", "]", "}", "\\}", "\\rVert", "\\rvert", "\\rfloor", "\\rceil", "\\end"})
-TERM_ENDS = CLOSING | RELATIONS.keys() | {
-    "", "+", "-", ",", "&", "\\\\", "\\quad", "\\qquad", "\\Rightarrow", "\\text", "\\cdots", "\\ldots", "\\dots",
-}
+TERM_ENDS = (
+    CLOSING
+    | RELATIONS.keys()
+    | {
+        "",
+        "+",
+        "-",
+        ",",
+        "&",
+        "\\\\",
+        "\\quad",
+        "\\qquad",
+        "\\Rightarrow",
+        "\\text",
+        "\\cdots",
+        "\\ldots",
+        "\\dots",
+    }
+)
 PRODUCT_ENDS = TERM_ENDS | OPERATORS.keys()
 REFUSED_SUPERSCRIPTS = frozenset({"*", "\\ast", "\\prime", "\\dagger", "'"})
 
@@ -71,7 +111,9 @@ class ExpressionParser(Cursor):
             if is_number:
                 raise self.error(
                     f"found the number {self.found} after another factor: write one number without blanks,"
-                    " or \\cdot between the two", at)
+                    " or \\cdot between the two",
+                    at,
+                )
             factors.append(self.factor())
         return factors[0] if len(factors) == 1 else Product(tuple(factors), span=self.span(start))
 
@@ -84,7 +126,7 @@ class ExpressionParser(Cursor):
     def with_scripts(self, base: Node, start: int) -> Node:
         """``base`` with its subscript and superscript: the leading axis is picked first, a power is taken last."""
         subscript = picked = power = None
-        mark = len(self.marks) - 1                       # of the base, if that is a symbol
+        mark = len(self.marks) - 1  # of the base, if that is a symbol
         transposed_before = transposed_after = False
         while self.text in ("_", "^", "'"):
             if self.text == "_":
@@ -117,9 +159,12 @@ class ExpressionParser(Cursor):
             self.marks[mark] = replace(self.marks[mark], latex=indexed)
             return Symbol(indexed, span=base.span)
         if indexed == base.latex:
-            written = self.latex[base.span[0]:base.span[1]]
-            raise self.error(f"{written} is registered only as {indexed}: add {written} to the notation, or write its"
-                             " index in parentheses", base.span[0])
+            written = self.latex[base.span[0] : base.span[1]]
+            raise self.error(
+                f"{written} is registered only as {indexed}: add {written} to the notation, or write its"
+                " index in parentheses",
+                base.span[0],
+            )
         return base
 
     def subscript(self, base: Node) -> tuple[Node, ...]:
@@ -150,8 +195,11 @@ class ExpressionParser(Cursor):
             return list(only.factors)
         if isinstance(only.factors[0], Number):
             return [only]
-        raise self.error(f"{self.latex[only.span[0]:only.span[1]]} may be one index or several: write commas between"
-                         " indices, or \\cdot between factors", start)
+        raise self.error(
+            f"{self.latex[only.span[0] : only.span[1]]} may be one index or several: write commas between"
+            " indices, or \\cdot between factors",
+            start,
+        )
 
     def refuse_juxtaposed_indices(self, index: Node) -> None:
         for node in walk(index):
@@ -197,11 +245,12 @@ class ExpressionParser(Cursor):
         """A script without braces: one letter, digit or constant."""
         token, tokens = self.token, self.tokens
         if token.kind == "number" and len(token.text) > 1:
-            raise self.error(f"LaTeX takes only the first digit of {token.text} into the script:"
-                             f" write {script}{{{token.text}}}")
+            raise self.error(
+                f"LaTeX takes only the first digit of {token.text} into the script: write {script}{{{token.text}}}"
+            )
         if token.kind not in ("letter", "number") and token.text != "\\infty":
             raise self.error(f"expected one letter or digit, found {self.found}: write {script}{{...}}")
-        self.tokens = tokens[:self.position + 1]         # the longest notation may be longer than the script
+        self.tokens = tokens[: self.position + 1]  # the longest notation may be longer than the script
         self.index_depth += script == "_"
         node = self.atom()
         self.index_depth -= script == "_"

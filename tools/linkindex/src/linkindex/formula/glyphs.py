@@ -7,17 +7,53 @@ from collections.abc import Iterable
 from linkindex.formula.tokens import Token
 
 _SIGNS = {
-    "-": "−", "\\le": "≤", "\\leq": "≤", "\\ge": "≥", "\\geq": "≥", "\\lt": "<", "\\gt": ">", "\\ne": "≠", "\\neq": "≠",
-    "\\in": "∈", "\\leftarrow": "←", "\\Rightarrow": "⇒", "\\cdot": "⋅", "\\times": "×", "\\odot": "⊙",
-    "\\sum": "∑", "\\prod": "∏", "\\infty": "∞", "\\top": "⊤", "\\cdots": "⋯", "\\ldots": "…", "\\dots": "…",
-    "\\lVert": "‖", "\\rVert": "‖", "\\lvert": "|", "\\rvert": "|", "\\lfloor": "⌊", "\\rfloor": "⌋",
-    "\\lceil": "⌈", "\\rceil": "⌉", "\\{": "{", "\\}": "}", "\\sqrt": "", "\\ell": "ℓ",
-    "\\bar": "¯", "\\hat": "ˆ", "\\tilde": "˜", "\\vec": "→", "\\dot": "˙", "\\ddot": "¨", "\\overline": "‾", "\\widehat": "ˆ",
+    "-": "−",
+    "\\le": "≤",
+    "\\leq": "≤",
+    "\\ge": "≥",
+    "\\geq": "≥",
+    "\\lt": "<",
+    "\\gt": ">",
+    "\\ne": "≠",
+    "\\neq": "≠",
+    "\\in": "∈",
+    "\\leftarrow": "←",
+    "\\Rightarrow": "⇒",
+    "\\cdot": "⋅",
+    "\\times": "×",
+    "\\odot": "⊙",
+    "\\sum": "∑",
+    "\\prod": "∏",
+    "\\infty": "∞",
+    "\\top": "⊤",
+    "\\cdots": "⋯",
+    "\\ldots": "…",
+    "\\dots": "…",
+    "\\lVert": "‖",
+    "\\rVert": "‖",
+    "\\lvert": "|",
+    "\\rvert": "|",
+    "\\lfloor": "⌊",
+    "\\rfloor": "⌋",
+    "\\lceil": "⌈",
+    "\\rceil": "⌉",
+    "\\{": "{",
+    "\\}": "}",
+    "\\sqrt": "",
+    "\\ell": "ℓ",
+    "\\bar": "¯",
+    "\\hat": "ˆ",
+    "\\tilde": "˜",
+    "\\vec": "→",
+    "\\dot": "˙",
+    "\\ddot": "¨",
+    "\\overline": "‾",
+    "\\widehat": "ˆ",
 }
 _WORDS = frozenset("\\exp \\log \\ln \\sin \\cos \\tan \\sinh \\cosh \\tanh \\arctan \\max \\min \\arg \\bmod".split())
 _UNSEEN = frozenset(
-    "{ } _ ^ & \\\\ \\quad \\qquad \\frac \\tfrac \\dfrac \\mathrm \\mathbf \\mathbb \\mathcal \\mathit \\mathsf \\mathtt"
-    " \\boldsymbol \\sym".split()
+    "{ } _ ^ & \\\\ \\quad \\qquad \\frac \\tfrac \\dfrac \\mathrm \\mathbf \\mathbb \\mathcal \\mathit \\mathsf"
+    " \\mathtt \\boldsymbol \\sym".split()
 )
 _FENCES = {"bmatrix": "[]", "pmatrix": "()", "cases": "{"}
 _GREEK = {"epsilon": "ϵ", "varepsilon": "ε", "phi": "ϕ", "varphi": "φ", "vartheta": "ϑ"}
@@ -57,7 +93,7 @@ def _visible(token: Token) -> str:
 
 
 def _plain(text: str) -> str:
-    """Letters and digits without their mathematical fonts; no blanks, no invisible operators, no variation selectors."""
+    """Letters and digits without their mathematical fonts; no blanks, joiners or variation selectors."""
     if text.isascii():
         return "".join(text.split())
     kept = []

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from linkindex.formula.errors import EvaluationError
 
 _OPERATORS = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
     ast.Div: operator.truediv,
 }
 

@@ -1,29 +1,44 @@
 """How large the terms are that cancel: the scale for an equation whose right side is 0."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from linkindex.formula.evaluate import Evaluator
-from linkindex.formula.syntax import Fraction, Negative, Node, Product, Reduce, Sum, Symbol, Transpose
-from linkindex.formula.operators import rebuilt
+from linkindex.formula.syntax import Binary, Chain, Negative, Node, Product, Reduce, Sum, Transpose
+from linkindex.formula.values import Value, aligned
 
 
-def magnitude(node: Node, at: Evaluator) -> float:
-    """The largest entry when every term is taken with its magnitude, so that nothing cancels."""
-    sizes = replace(at, symbols={latex: replace(value, data=np.abs(value.data)) for latex, value in at.symbols.items()})
-    data = np.abs((sizes if _is_polynomial(node) else at)(_without_signs(node)).data)
-    finite = data[np.isfinite(data)]
-    return float(finite.max()) if finite.size else 0.0
+class _Magnitudes(Evaluator):
+    """Evaluates sums and products with the magnitude of each term; all else as it is, without its sign."""
+
+    def __call__(self, node: Node) -> Value:
+        if isinstance(node, Negative):
+            return self(node.operand)
+        if _adds_up(node):
+            return super().__call__(node)
+        value = self.plain()(node)
+        return replace(value, data=np.abs(value.data))
+
+    def all_true(self, chains: Sequence[Chain]) -> Value:
+        return self.plain().all_true(chains)
+
+    def plain(self) -> Evaluator:
+        return Evaluator(self.symbols, self.ranges, self.operators, self.site_axes)
 
 
-def _is_polynomial(node: Node) -> bool:
-    """Only sums and products, where magnitudes of symbols give magnitudes of terms."""
-    if isinstance(node, Sum | Product | Negative | Transpose | Fraction):
-        parts = node.terms if isinstance(node, Sum) else node.factors if isinstance(node, Product) else ()
-        return all(_is_polynomial(part) for part in parts)
-    return isinstance(node, Symbol) or not isinstance(node, Reduce)
+def magnitude(node: Node, at: Evaluator, mask: Value | None) -> float:
+    """The largest entry of ``node`` where ``mask`` holds, when nothing in it cancels."""
+    value = _Magnitudes(at.symbols, at.ranges, at.operators, at.site_axes)(node)
+    data = value.data
+    if mask is not None:
+        data, chosen = np.broadcast_arrays(*aligned((value, mask), value.rank)[1])
+        data = data[chosen]
+    return float(np.max(data[np.isfinite(data)], initial=0.0))
 
 
-def _without_signs(node: Node) -> Node:
-    return _without_signs(node.operand) if isinstance(node, Negative) else rebuilt(node, _without_signs)
+def _adds_up(node: Node) -> bool:
+    if isinstance(node, Reduce):
+        return node.operator == "sum" and all(bound.lower is None for bound in node.bounds)
+    return isinstance(node, Sum | Product | Transpose) or isinstance(node, Binary) and node.operator != "bmod"

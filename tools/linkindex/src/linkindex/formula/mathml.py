@@ -1,7 +1,7 @@
 r"""LaTeX to MathML, with a mark around each symbol.
 
-math-core knows no marks. So ``\sym{name}{tex}`` goes in as a group that starts with a blank of its own, invisible width,
-and the group that comes out with that blank becomes ``<mrow class="sym" data-sym="name">``.
+math-core knows no marks. So ``\sym{name}{tex}`` goes in as a group that starts with a blank of its own, invisible
+width, and the group that comes out with that blank becomes ``<mrow class="sym" data-sym="name">``.
 """
 
 import html
@@ -25,7 +25,7 @@ _ERROR = re.compile(r"(\d+): (.*)", re.DOTALL)
 
 def render(marked_latex: str, display: bool = True, ident: str | None = None) -> str:
     r"""MathML of LaTeX that may hold ``\sym{name}{tex}``. Raises FormulaError, with the offset in ``marked_latex``."""
-    tokenize(marked_latex)                               # refuses what math-core passes over: a bare %, \label, \tag
+    tokenize(marked_latex)  # refuses what math-core passes over: a bare %, \label, \tag
     expanded, names, origins = _with_blanks(marked_latex)
     try:
         mathml = _CONVERTER.convert_with_local_state(expanded, displaystyle=display)
@@ -41,8 +41,9 @@ def render(marked_latex: str, display: bool = True, ident: str | None = None) ->
     mathml = _MARKED_ROW.sub(mark, mathml)
     if sorted(found) != list(range(1, len(names) + 1)):
         missing = next(n for n in range(1, len(names) + 1) if found.count(n) != 1)
-        raise FormulaError(0, f"the symbol {names[missing - 1]} could not be marked in the MathML: write it in braces of its"
-                              " own")
+        raise FormulaError(
+            0, f"the symbol {names[missing - 1]} could not be marked in the MathML: write it in braces of its own"
+        )
     return mathml.replace("<math", f'<math id="{html.escape(ident)}"', 1) if ident else mathml
 
 
@@ -60,8 +61,11 @@ def check_visible(formula: Formula, mathml: str) -> None:
     read = visible_of_tokens(formula.tokens)
     if shown != read:
         unread, unseen = "".join((shown - read).elements()), "".join((read - shown).elements())
-        raise FormulaError(0, "the formula shows other characters than were read:"
-                              f" shown but not read {unread!r}, read but not shown {unseen!r}")
+        raise FormulaError(
+            0,
+            "the formula shows other characters than were read:"
+            f" shown but not read {unread!r}, read but not shown {unseen!r}",
+        )
 
 
 def _with_blanks(latex: str) -> tuple[str, list[str], list[tuple[int, int]]]:
@@ -80,12 +84,12 @@ def _with_blanks(latex: str) -> tuple[str, list[str], list[tuple[int, int]]]:
     while (at := latex.find("\\sym{", position)) >= 0:
         copy(position, latex[position:at])
         name_end = _closing(latex, at + 4)
-        if latex[name_end + 1:name_end + 2] != "{":
+        if latex[name_end + 1 : name_end + 2] != "{":
             raise FormulaError(at, "expected two groups: write \\sym{name}{tex}")
         body_end = _closing(latex, name_end + 1)
-        names.append(latex[at + 5:name_end])
+        names.append(latex[at + 5 : name_end])
         copy(at, f"{{\\hspace{{0.{len(names):04d}1em}}")
-        copy(name_end + 2, latex[name_end + 2:body_end] + "}")
+        copy(name_end + 2, latex[name_end + 2 : body_end] + "}")
         position = body_end + 1
     copy(position, latex[position:])
     return "".join(parts), names, origins

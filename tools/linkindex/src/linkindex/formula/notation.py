@@ -13,9 +13,9 @@ from linkindex.model import Symbol
 class Match:
     """A notation found in a formula. ``indexed`` is the symbol that a superscript in parentheses turns it into."""
 
-    length: int                                          # in tokens
+    length: int  # in tokens
     symbol: Symbol | None
-    indexed: Symbol | None                               # registered as "M^{(h)}"
+    indexed: Symbol | None  # registered as "M^{(h)}"
 
 
 @dataclass
@@ -45,7 +45,9 @@ class Notation:
             if not key:
                 raise FormulaError(0, "a notation without LaTeX: write the symbol as the formulas show it")
             if any(token.kind == "text" for token in tokens):
-                raise FormulaError(0, f"{symbol.latex} is no notation of a symbol: set names upright with \\mathrm{{...}}")
+                raise FormulaError(
+                    0, f"{symbol.latex} is no notation of a symbol: set names upright with \\mathrm{{...}}"
+                )
             if key in names:
                 raise FormulaError(0, f"{symbol.latex} is the same notation as {names[key].latex}: keep one of them")
             names[key] = symbol

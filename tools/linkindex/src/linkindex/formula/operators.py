@@ -15,10 +15,22 @@ from linkindex.formula.lengths import length, solved
 from linkindex.formula.notation import Notation
 from linkindex.formula.parse import Formula, parse
 from linkindex.formula.ranges import with_ranges
-from linkindex.formula.syntax import Index, Node, Operator as OperatorCall, Pick, Product, Subscript, Symbol, symbols_in, walk
+from linkindex.formula.syntax import (
+    Index,
+    Node,
+    Pick,
+    Product,
+    Subscript,
+    Symbol,
+    symbols_in,
+    walk,
+)
+from linkindex.formula.syntax import (
+    Operator as OperatorCall,
+)
 from linkindex.formula.values import Value, arranged, batch_name, number
 
-Shapes = Mapping[str, Sequence[str]]                     # symbol -> symbolic shape
+Shapes = Mapping[str, Sequence[str]]  # symbol -> symbolic shape
 
 
 @dataclass(frozen=True)
@@ -27,14 +39,14 @@ class Operator:
 
     name: str
     parameters: tuple[Node, ...]
-    body: Node                                           # the last member, with parameters replaced by argument symbols
-    left: Node                                           # the first member: its indices give the order of the result
-    definitions: Mapping[str, Node]                      # other symbols that the same formula defines
+    body: Node  # the last member, with parameters replaced by argument symbols
+    left: Node  # the first member: its indices give the order of the result
+    definitions: Mapping[str, Node]  # other symbols that the same formula defines
     shapes: Shapes
     batch_axes: tuple[str, ...]
     per: tuple[str, ...]
     indices: Mapping[str, str]
-    relations: Mapping[str, str]                         # size -> expression in other sizes
+    relations: Mapping[str, str]  # size -> expression in other sizes
 
     def __call__(self, arguments: Sequence[Value], caller: Evaluator) -> Value:
         if len(arguments) != len(self.parameters):
@@ -68,7 +80,9 @@ class Operator:
             return argument
         extra = argument.rank - len(self._core(shape))
         if extra < 0:
-            raise EvaluationError(f"argument {k + 1} has {argument.rank} axes, the formula needs {len(self._core(shape))}")
+            raise EvaluationError(
+                f"argument {k + 1} has {argument.rank} axes, the formula needs {len(self._core(shape))}"
+            )
         names = argument.names + tuple(f"row·{axis}" for axis in range(extra))
         return Value(argument.data, names, argument.rank - extra) if extra else replace(argument, row=False)
 
@@ -167,8 +181,18 @@ def operator(
                 defined = _replaced(defined, parameter, Symbol(_argument(k)))
             definitions[target.latex] = defined
     relations = {latex: symbol.size for latex, symbol in notation.symbols.items() if symbol.size not in (None, "free")}
-    return Operator(name, parameters, body, chain.members[0][0], definitions, shapes, tuple(batch_axes), tuple(per or ()),
-                    indices or {}, relations)
+    return Operator(
+        name,
+        parameters,
+        body,
+        chain.members[0][0],
+        definitions,
+        shapes,
+        tuple(batch_axes),
+        tuple(per or ()),
+        indices or {},
+        relations,
+    )
 
 
 def _declared(defines: str, notation: Notation) -> tuple[str, tuple[Node, ...]]:
@@ -202,10 +226,12 @@ def _replaced(node: Node, parameter: Node, argument: Symbol) -> Node:
 
 def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
     """``node`` with ``change`` of each node directly inside it."""
+
     def changed(value: object) -> object:
         if isinstance(value, Node):
             return change(value)
         return tuple(changed(item) for item in value) if isinstance(value, tuple) and not _is_span(value) else value
+
     return type(node)(**{part.name: changed(getattr(node, part.name)) for part in fields(node)})
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from linkindex.formula.atoms import AtomParser
 from linkindex.formula.cursor import Mark
@@ -18,12 +19,12 @@ class Formula:
 
     source: str
     latex: str
-    marked: str                                          # \sym{latex}{tex} around each symbol
+    marked: str  # \sym{latex}{tex} around each symbol
     statements: tuple[Statement, ...]
-    symbols: tuple[str, ...]                             # in the order of first use
-    target: tuple[str, ...]                              # symbols of the left side of the first statement
+    symbols: tuple[str, ...]  # in the order of first use
+    target: tuple[str, ...]  # symbols of the left side of the first statement
     operators: tuple[str, ...]
-    tokens: tuple[Token, ...]                            # all that were consumed
+    tokens: tuple[Token, ...]  # all that were consumed
 
 
 def parse(latex: str, notation: Notation) -> Formula:
@@ -44,12 +45,15 @@ def parse(latex: str, notation: Notation) -> Formula:
 
 
 def parse_inline(latex: str, notation: Notation) -> Formula:
-    """A formula inside a sentence: symbols and expressions, never a relation, which would be a claim without a proof."""
+    """A formula inside a sentence: symbols and expressions, never a relation, a claim without proof."""
     formula = parse(latex, notation)
     for statement in formula.statements:
         if statement.chain.relations or statement.premises or statement.conditions:
-            raise FormulaError(statement.span[0], "a relation inside a sentence is not checked: make it an equation of the"
-                                                  " page's YAML file and show it with ::: equation")
+            raise FormulaError(
+                statement.span[0],
+                "a relation inside a sentence is not checked: make it an equation of the"
+                " page's YAML file and show it with ::: equation",
+            )
     return formula
 
 
@@ -88,7 +92,7 @@ class Parser(AtomParser):
         return self.text == "\\Rightarrow" or self.text == "\\quad" and self.ahead(1) == "\\Rightarrow"
 
     def trailing_conditions(self):
-        if self.text in ("\\quad", ",") and self.tokens[self.position + 1:][:1] and self.ahead(1) == "\\text":
+        if self.text in ("\\quad", ",") and self.tokens[self.position + 1 :][:1] and self.ahead(1) == "\\text":
             self.take()
         if self.text != "\\text":
             return ()
@@ -108,8 +112,11 @@ class Parser(AtomParser):
         if self.text in ("\\approx", "\\sim", "\\equiv", "\\propto", "\\to", "\\rightarrow"):
             raise self.error(f"found {self.found}: state an equality or an inequality that holds exactly")
         if len({len(member) for member in members}) > 1:
-            raise self.error("lists of different lengths are related: separate statements by , \\qquad and conditions by"
-                             " \\text{for}", start)
+            raise self.error(
+                "lists of different lengths are related: separate statements by , \\qquad and conditions by"
+                " \\text{for}",
+                start,
+            )
         return Chain(tuple(members), tuple(relations), span=self.span(start))
 
     def member(self) -> tuple[Node, ...]:
@@ -123,24 +130,34 @@ class Parser(AtomParser):
     def refuse_unregistered_letters(self) -> None:
         for letter, token in self.bare_letters.items():
             if letter not in self.index_letters:
-                raise self.error(f"{letter} is not registered and is no index ({self.notation.nearest(letter)}): add it to"
-                                 " the page's notation", token.start)
+                raise self.error(
+                    f"{letter} is not registered and is no index ({self.notation.nearest(letter)}): add it to"
+                    " the page's notation",
+                    token.start,
+                )
 
     def refuse_two_notations_of_one_variable(self) -> None:
         """Both would be bound to the same value, so the formula would hold and still read wrong."""
         seen: dict[str, Mark] = {}
         for mark in self.marks:
             code = self.notation.symbols[mark.latex].code
-            first = seen.setdefault(code or mark.latex, mark)
+            first = seen.setdefault(normalize("NFKC", code) if code else mark.latex, mark)
             if first.latex != mark.latex:
-                raise self.error(f"{first.latex} and {mark.latex} both stand for the variable {code}: use one notation",
-                                 mark.span[0])
+                other = self.notation.symbols[first.latex].code
+                same = (
+                    f"the variable {code}"
+                    if code == other
+                    else f"one variable, as Python reads {other} and {code} as one name"
+                )
+                raise self.error(
+                    f"{first.latex} and {mark.latex} both stand for {same}: use one notation", mark.span[0]
+                )
 
 
 def _with_marks(source: str, marks: Sequence[Mark], form: str) -> str:
     parts, position = [], 0
     for mark in marks:
-        parts.append(source[position:mark.span[0]])
+        parts.append(source[position : mark.span[0]])
         parts.append(form.format(name=mark.latex, tex=source[slice(*mark.body)]))
         position = mark.span[1]
     return "".join(parts) + source[position:]

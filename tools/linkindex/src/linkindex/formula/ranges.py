@@ -9,7 +9,7 @@ from linkindex.formula.evaluate import Evaluator, Range, UnknownRange
 from linkindex.formula.syntax import Index, Node, Pick, Reduce, Run, Subscript, letter, walk
 from linkindex.formula.values import Value
 
-Use = tuple[str, Node, int | None]                       # index, what it picks from, axis (None: the leading one)
+Use = tuple[str, Node, int | None]  # index, what it picks from, axis (None: the leading one)
 
 
 def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]) -> Evaluator:
@@ -31,8 +31,11 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
             progress = True
             known = found.setdefault(name, Range(np.arange(size)))
             if len(known.numbers) != size:
-                raise EvaluationError(f"the index {letter(name)} runs over an axis of {len(known.numbers)} and over one of"
-                                      f" {size} entries: give `indices` where that is meant", base.span)
+                raise EvaluationError(
+                    f"the index {letter(name)} runs over an axis of {len(known.numbers)} and over one of"
+                    f" {size} entries: give `indices` where that is meant",
+                    base.span,
+                )
         pending = waiting
     return at.within(found)
 
@@ -41,7 +44,9 @@ def _uses(nodes: tuple[Node, ...]) -> list[Use]:
     uses, limited = [], set()
     for node in (inner for outer in nodes for inner in walk(outer)):
         if isinstance(node, Subscript):
-            uses += [(index.name, node.base, axis) for axis, index in enumerate(node.indices) if isinstance(index, Index)]
+            uses += [
+                (index.name, node.base, axis) for axis, index in enumerate(node.indices) if isinstance(index, Index)
+            ]
         elif isinstance(node, Pick) and isinstance(node.index, Index):
             uses.append((node.index.name, node.base, None))
         elif isinstance(node, Reduce):

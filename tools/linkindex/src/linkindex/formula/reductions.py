@@ -46,7 +46,7 @@ class ReductionParser(ExpressionParser):
         first = relations[0] if relations else end
         steps = [step for step in range(1, first) if self.ahead(step) != ","]
         if relations and (len(steps) != 1 or not self.is_bare_letter(1)):
-            steps = [first + 1]                          # 0 \le j < n
+            steps = [first + 1]  # 0 \le j < n
         return [self.bindable(step) for step in steps]
 
     def bindable(self, step: int) -> str:
@@ -55,7 +55,9 @@ class ReductionParser(ExpressionParser):
         token = self.tokens[min(self.position + step, len(self.tokens) - 1)]
         found = self.notation.match(self.tokens, self.position + step)
         if found:
-            raise self.error(f"{token.text} is in the page's notation, so it cannot run: choose another letter", token.start)
+            raise self.error(
+                f"{token.text} is in the page's notation, so it cannot run: choose another letter", token.start
+            )
         raise self.error(f"expected the running index, a bare letter, found {token.text}", token.start)
 
     def below(self, letters: list[str], scope: dict[str, str]) -> tuple[Node | None, tuple[Chain, ...]]:
@@ -73,7 +75,7 @@ class ReductionParser(ExpressionParser):
             conditions = self.conditions()
             self.scopes.pop()
         else:
-            for step in range(2 * len(letters) - 1 if self.ahead(1) == "," else len(letters)):
+            for _ in range(2 * len(letters) - 1 if self.ahead(1) == "," else len(letters)):
                 self.take()
         self.expect("}", "close the text below")
         return lower, conditions

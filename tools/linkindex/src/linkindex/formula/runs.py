@@ -8,7 +8,7 @@ _INDEX_FIELDS = {Subscript: ("indices",), Pick: ("index",)}
 
 
 def run_between(first: Node, last: Node, index: str) -> Run | None:
-    """The run from ``first`` to ``last``, which differ in one pair of index values. None: in none, or in something else."""
+    """The run from ``first`` to ``last``, which differ in one pair of indices. None: in none, or in more."""
     pairs: list[tuple[Node, Node]] = []
     body = _merge(first, last, index, pairs, is_index=False)
     if body is None or not pairs or any(pair != pairs[0] for pair in pairs):
@@ -17,7 +17,7 @@ def run_between(first: Node, last: Node, index: str) -> Run | None:
 
 
 def _merge(first: object, last: object, index: str, pairs: list, is_index: bool) -> object | None:
-    """The common form of both, with ``index`` in place of the indices that differ; fills ``pairs``. None: no such form."""
+    """Both as one, with ``index`` in place of the indices that differ; fills ``pairs``. None: impossible."""
     if first == last:
         return first
     if is_index and isinstance(first, Node) and isinstance(last, Node):

@@ -16,7 +16,7 @@ class Number(Node):
 
 @dataclass(frozen=True, slots=True)
 class Constant(Node):
-    name: str                                            # e, pi, infinity
+    name: str  # e, pi, infinity
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Indicator(Node):
 @dataclass(frozen=True, slots=True)
 class Case(Node):
     value: Node
-    conditions: tuple["Chain", ...]                      # empty: otherwise
+    conditions: tuple["Chain", ...]  # empty: otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class Chain(Node):
     """Members joined by relations; a member is a list of expressions, of one as a rule."""
 
     members: tuple[tuple[Node, ...], ...]
-    relations: tuple[str, ...]                           # =, !=, <, >, <=, >=, in
+    relations: tuple[str, ...]  # =, !=, <, >, <=, >=, in
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
-    argument: str = ""                                   # of \text{...}, \operatorname{...}, \begin{...}, \end{...}
+    argument: str = ""  # of \text{...}, \operatorname{...}, \begin{...}, \end{...}
 
 
 def tokenize(latex: str) -> tuple[Token, ...]:

@@ -18,13 +18,13 @@ class Value:
 
     data: np.ndarray
     names: tuple[str, ...] = ()
-    rank: int = 0                                        # 0 number, 1 vector, 2 matrix; more only until it is indexed
-    row: bool = False                                    # a vector that lies: transposed, or a row of a matrix
-    loose: tuple[bool, ...] = ()                         # core axes of size 1 that are as long as their place asks for
+    rank: int = 0  # 0 number, 1 vector, 2 matrix; more only until it is indexed
+    row: bool = False  # a vector that lies: transposed, or a row of a matrix
+    loose: tuple[bool, ...] = ()  # core axes of size 1 that are as long as their place asks for
 
     @property
     def core(self) -> tuple[int, ...]:
-        return self.data.shape[len(self.names):]
+        return self.data.shape[len(self.names) :]
 
     @property
     def is_loose(self) -> tuple[bool, ...]:
@@ -51,8 +51,10 @@ def bind(array: object, shape: Sequence[str], batch_axes: Sequence[str]) -> Valu
     ``batch_axes`` for one axis; the entry "entry" stands for all axes."""
     data = np.asarray(array, dtype=float)
     if data.ndim != len(shape):
-        raise EvaluationError(f"the shape ({', '.join(shape)}) has {len(shape)} axes, the recorded value has {data.ndim}:"
-                              " correct the shape of the symbol")
+        raise EvaluationError(
+            f"the shape ({', '.join(shape)}) has {len(shape)} axes, the recorded value has {data.ndim}:"
+            " correct the shape of the symbol"
+        )
     kept = [axis for axis in range(data.ndim) if shape[axis] != "1"]
     data, axes = data.reshape([data.shape[axis] for axis in kept]), [shape[axis] for axis in kept]
     waiting, named, names = list(batch_axes), [], []
@@ -67,6 +69,7 @@ def bind(array: object, shape: Sequence[str], batch_axes: Sequence[str]) -> Valu
 
 
 # --- alignment
+
 
 def aligned(values: Sequence[Value], rank: int = 0) -> tuple[tuple[str, ...], list[np.ndarray]]:
     """The union of all names, and arrays that broadcast over it. Numbers get ``rank`` core axes of size 1."""
@@ -90,15 +93,20 @@ def _spread(value: Value, names: tuple[str, ...], rank: int) -> np.ndarray:
 
 def shown(name: str) -> str:
     """An index or axis as a reader knows it."""
-    return f"the axis {name[1:].rstrip(chr(39)).rstrip(']')}" if name.startswith("[") else f"the index {name.partition('·')[0]}"
+    return (
+        f"the axis {name[1:].rstrip(chr(39)).rstrip(']')}"
+        if name.startswith("[")
+        else f"the index {name.partition('·')[0]}"
+    )
 
 
 def entrywise(function: Callable, *values: Value) -> Value:
     """``function`` of entries in equal places. Numbers go with everything; vectors and matrices need equal cores."""
     ranks = {value.rank for value in values} - {0}
     if len(ranks) > 1:
-        raise EvaluationError(f"{_kinds(values)} cannot be combined entry by entry: use indices, or \\mathbf{{1}} b^\\top to"
-                              " repeat a row")
+        raise EvaluationError(
+            f"{_kinds(values)} cannot be combined entry by entry: use indices, or \\mathbf{{1}} b^\\top to repeat a row"
+        )
     cores = [value for value in values if value.rank]
     rank = max(ranks, default=0)
     for axis in range(rank):
@@ -122,6 +130,7 @@ def _shapes(values: Sequence[Value]) -> str:
 
 
 # --- linear algebra
+
 
 def product(a: Value, b: Value) -> Value:
     """Two factors side by side: scaling, or the product of linear algebra."""
@@ -150,6 +159,8 @@ def _inner(a: Value, b: Value) -> Value:
 
 
 def _matrix_product(a: Value, b: Value) -> Value:
+    if a.rank == 1 and a.is_loose[0] and not a.row:
+        raise EvaluationError("a column of ones before a matrix: write \\mathbf{1}^\\top to add up its rows")
     names, (left, right) = aligned((a, b))
     if a.rank == 1:
         left = left[..., None, :]
@@ -173,8 +184,10 @@ def _contracted(a: Value, b: Value, left: np.ndarray, right: np.ndarray, axis: i
         shape[axis] = left.shape[-1]
         right = np.broadcast_to(right, shape)
     elif left.shape[-1] != right.shape[axis]:
-        raise EvaluationError(f"the product of {_shapes((a, b))} does not exist: the inner sizes {left.shape[-1]} and"
-                              f" {right.shape[axis]} differ; transpose one factor with ^\\top?")
+        raise EvaluationError(
+            f"the product of {_shapes((a, b))} does not exist: the inner sizes {left.shape[-1]} and"
+            f" {right.shape[axis]} differ; transpose one factor with ^\\top?"
+        )
     return left, right
 
 
@@ -195,18 +208,23 @@ def transpose(a: Value) -> Value:
 
 # --- indices
 
-def subscript(base: Value, indices: Sequence[Value], written: str = "") -> Value:
-    """Entries of the core at ``indices``, whose named axes become axes of the result. What an index leaves out, is not a
-    number; a condition may then exclude it."""
+
+def subscript(base: Value, indices: Sequence[Value]) -> Value:
+    """Entries of the core at ``indices``, whose named axes become axes of the result.
+
+    Outside of the core the result is not a number; a condition may then exclude it.
+    """
     if len(indices) > base.rank:
-        raise EvaluationError(f"{len(indices)} indices on {_kinds((base,))}: leave some out, or correct the shape or `per`")
+        raise EvaluationError(
+            f"{len(indices)} indices on {_kinds((base,))}: leave some out, or correct the shape or `per`"
+        )
     if any(index.rank for index in indices):
         raise EvaluationError("an index must be a number")
     own = [Value(np.arange(base.size_of(name)), (name,)) for name in base.names]
     _, arrays = aligned([*own, *indices]) if own or indices else ((), [])
     names = tuple(dict.fromkeys([*base.names, *(name for index in indices for name in index.names)]))
-    places, outside = list(arrays[:len(own)]), False
-    for axis, array in enumerate(arrays[len(own):]):
+    places, outside = list(arrays[: len(own)]), False
+    for axis, array in enumerate(arrays[len(own) :]):
         size = base.core[axis]
         whole = np.rint(array)
         if not np.array_equal(whole, array):
@@ -216,7 +234,7 @@ def subscript(base: Value, indices: Sequence[Value], written: str = "") -> Value
     data = base.data[tuple(places)]
     rank = base.rank - len(indices)
     if np.any(outside):
-        outside = np.broadcast_to(outside, data.shape[:data.ndim - rank])
+        outside = np.broadcast_to(outside, data.shape[: data.ndim - rank])
         data = np.where(outside[(...,) + (None,) * rank], np.nan, data)
     return Value(data, names, rank, row=base.rank == 2 and rank == 1)
 

@@ -1,5 +1,6 @@
 """The records of a page's YAML file: its notation and its equations."""
 
+import unicodedata
 from collections.abc import Mapping
 
 from linkindex.load.fields import Fields
@@ -39,7 +40,7 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
     fields = Fields(entry, f"equation {name}", KEYS, findings)
     function = fields.text("in", required=True)
     latex = fields.text("latex", required=True)
-    test = fields.text("test", required=True)
+    test = _nodeid(fields.text("test", required=True))
     title = fields.text("title", required=True)
     exceptions = _read_exceptions(fields, name)
     computes = _read_computes(fields, entry, name, findings)
@@ -68,6 +69,12 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
             keys={key: value.place for key, value in entry.entries.items()},
         )
     ]
+
+
+def _nodeid(text: str | None) -> str | None:
+    """The node id with its names as Python and pytest know them: identifiers are read in the normal form NFKC."""
+    path, mark, names = (text or "").partition("::")
+    return path + mark + unicodedata.normalize("NFKC", names) or None
 
 
 def _read_computes(fields: Fields, entry: Table, name: str, findings: list[Finding]) -> CodeName | None:

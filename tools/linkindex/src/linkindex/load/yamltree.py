@@ -4,9 +4,12 @@ Scalars stay the text that was written (``no`` is a symbol's name here, not a tr
 text into what they need.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import yaml
+from yaml.reader import Reader
 
 from linkindex.model import Finding, Place
 
@@ -41,10 +44,10 @@ def read_yaml(text: str, path: str, first_line: int = 1, first_col: int = 1) -> 
     try:
         root = yaml.compose(text, Loader=Loader)
     except yaml.YAMLError as error:
-        return Table({}), [_syntax_finding(error, path, first_line, first_col)]
+        return Table({}), [_syntax_finding(error, text, path, first_line, first_col)]
     if root is None:
         return Table({}, place=Place(path)), []
-    builder = _Builder(text.split("\n"), path, first_line, first_col)
+    builder = _Builder(text, path, first_line, first_col)
     tree = builder.tree(root)
     if not isinstance(tree, Table):
         builder.findings.append(Finding(tree.place, "LI107", "expected a mapping (key: value) at the top of the file"))
@@ -52,25 +55,41 @@ def read_yaml(text: str, path: str, first_line: int = 1, first_col: int = 1) -> 
     return tree, builder.findings
 
 
-def _syntax_finding(error: yaml.YAMLError, path: str, first_line: int, first_col: int) -> Finding:
+def _syntax_finding(error: yaml.YAMLError, text: str, path: str, first_line: int, first_col: int) -> Finding:
     mark = getattr(error, "problem_mark", None)
-    place = Place(path, mark.line + first_line, mark.column + first_col) if mark else Place(path, first_line, first_col)
-    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    control = Reader.NON_PRINTABLE.search(text)  # of these the parsers report the place in different units
+    index = mark.index if mark else control.start() if control else 0
+    place = _Lines(text, path, first_line, first_col).place(index)
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error).splitlines()[0]
     return Finding(place, "LI101", f"this YAML does not parse: {problem}; quote values that hold ': ' or start with a sign")
+
+
+class _Lines:
+    """Places of characters. YAML's own line numbers do not serve: for it, unlike for editors, U+2028 ends a line."""
+
+    def __init__(self, text: str, path: str, first_line: int, first_col: int):
+        self.path, self.first_line, self.first_col = path, first_line, first_col
+        self.lines = text.split("\n")
+        self.starts = [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
+
+    def number(self, index: int) -> int:
+        """The line, counted from 0, that holds a character."""
+        return bisect_right(self.starts, index) - 1
+
+    def place(self, index: int) -> Place:
+        number = self.number(index)
+        return Place(self.path, number + self.first_line, index - self.starts[number] + self.first_col)
 
 
 class _Builder:
     """Turns composed nodes into trees, collecting duplicate keys."""
 
-    def __init__(self, lines: list[str], path: str, first_line: int, first_col: int):
-        self.lines, self.path, self.first_line, self.first_col = lines, path, first_line, first_col
+    def __init__(self, text: str, path: str, first_line: int, first_col: int):
+        self.text = _Lines(text, path, first_line, first_col)
         self.findings: list[Finding] = []
 
-    def place(self, line: int, column: int) -> Place:
-        return Place(self.path, line + self.first_line, column + self.first_col)
-
     def tree(self, node: yaml.Node) -> Tree:
-        place = self.place(node.start_mark.line, node.start_mark.column)
+        place = self.text.place(node.start_mark.index)
         if isinstance(node, yaml.ScalarNode):
             value = "" if node.tag.endswith(":null") else node.value
             return Text(value, place, self.source_lines(node, place))
@@ -79,7 +98,7 @@ class _Builder:
         entries: dict[str, Tree] = {}
         keys: dict[str, Place] = {}
         for key_node, value_node in node.value:
-            key_place = self.place(key_node.start_mark.line, key_node.start_mark.column)
+            key_place = self.text.place(key_node.start_mark.index)
             if not isinstance(key_node, yaml.ScalarNode):
                 self.findings.append(Finding(key_place, "LI107", "expected a plain key, found a nested one"))
                 continue
@@ -100,10 +119,11 @@ class _Builder:
         if node.style not in (">", "|"):
             return ((0, place),)
         starts, offset = [], 0
-        for number in range(node.start_mark.line + 1, node.end_mark.line + 1):
-            line = self.lines[number] if number < len(self.lines) else ""
+        lines = self.text.lines
+        for number in range(self.text.number(node.start_mark.index) + 1, self.text.number(node.end_mark.index) + 1):
+            line = lines[number] if number < len(lines) else ""
             content = line.strip() if node.style == ">" else line
             if content and node.value.startswith(content, offset):
-                starts.append((offset, self.place(number, len(line) - len(line.lstrip()))))
+                starts.append((offset, self.text.place(self.text.starts[number] + len(line) - len(line.lstrip()))))
                 offset += len(content) + 1
         return tuple(starts) or ((0, place),)

@@ -92,9 +92,9 @@ def symbol_marks(text: str, file: str, codes: Iterable[tuple[str, str]], lines: 
 
 
 def _occurrences(line: tuple[Piece, ...], code: str) -> Iterator[int]:
-    """Columns where ``code`` begins and ends with a token, outside of comments and strings."""
+    """Columns where ``code`` begins and ends with a token, and does not begin in a comment or a string (c.., s..)."""
     text = "".join(piece.text for piece in line)
-    starts = {piece.col for piece in line if piece.token[:1] != "c" and not piece.token.startswith("sd")}
+    starts = {piece.col for piece in line if piece.token[:1] not in ("c", "s")}
     ends = {piece.col + len(piece.text) for piece in line}
     at = text.find(code)
     while at >= 0:

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from linkindex.formula import FormulaError, render
 
-_PARTS = re.compile(r"(?<=[/._:])(?=\w)")
+_PARTS = re.compile(r"(?<=[/_])(?=\w)|(?<=::)(?=\w)|(?<=\.)(?=\w)(?!py\b)")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
 
 

@@ -13,6 +13,7 @@ from linkindex.render.shapes import written
 from linkindex.render.urls import relative
 
 EQUATIONS, SYMBOLS = "equations", "symbols"              # stems of the generated pages
+_WIDE = "---\nhide:\n  - toc\n---\n"                   # their tables need the room
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class SymbolEntry:
     codes: tuple[str, ...]
     shape: str
     uses: tuple[Use, ...]
+    is_size: bool
 
 
 def equations_page(book: Book) -> str:
@@ -43,7 +45,7 @@ def equations_page(book: Book) -> str:
         if entry.equation.paper and (key := entry.equation.paper.partition(",")[0].strip()) in citing:
             where = entry.equation.paper.partition(",")[2].strip()
             citing[key].append((Use(entry.label, relative(here, entry.url)), where))
-    text = ["# Equations", fill("equations", pages=pages, total=len(book.entries))]
+    text = [f"{_WIDE}\n# Equations", fill("equations", pages=pages, total=len(book.entries))]
     if citing:
         text += ["## Works referred to {#references}", fill("references", works=book.index.references, citing=citing)]
     return "\n\n".join(text) + "\n"
@@ -65,10 +67,9 @@ def _row(book: Book, entry: Entry, here: str) -> dict[str, object]:
 
 def symbols_page(book: Book) -> str:
     here = f"{SYMBOLS}/"
-    registry = {symbol.latex: symbol for page in reversed(book.index.pages) for symbol in reversed(page.notation)}
-    registry = {symbol.latex: symbol for symbol in book.index.symbols} | {
-        latex: symbol for latex, symbol in registry.items() if latex not in {s.latex for s in book.index.symbols}
-    }
+    registry: dict[str, Symbol] = {}
+    for symbol in (*book.index.symbols, *(symbol for page in book.index.pages for symbol in page.notation)):
+        registry.setdefault(symbol.latex, symbol)
     used = _uses(book)
     anchors = _anchors(tuple(registry))
     rows = [
@@ -76,13 +77,13 @@ def symbols_page(book: Book) -> str:
                     tuple(Use(entry.label, relative(here, entry.url)) for entry, _ in used.get(latex, ())))
         for latex, symbol in registry.items()
     ]
-    return "# Symbols\n\n" + fill("symbol_index", rows=rows) + "\n"
+    return f"{_WIDE}\n# Symbols\n\n" + fill("symbol_index", rows=rows) + "\n"
 
 
 def _symbol_row(symbol: Symbol, anchor: str, recorded: tuple[SymbolRow, ...], uses: tuple[Use, ...]) -> SymbolEntry:
     codes = tuple(code for code in (symbol.code, *symbol.family.values()) if code)
     shape = symbol.shape if symbol.shape is not None else next((row.shape for row in recorded), None)
-    return SymbolEntry(symbol.latex, anchor, symbol.meaning, codes, "" if shape is None else written(shape), uses)
+    return SymbolEntry(symbol.latex, anchor, symbol.meaning, codes, "" if shape is None else written(shape), uses, symbol.size is not None)
 
 
 def _uses(book: Book) -> Mapping[str, list[tuple[Entry, SymbolRow]]]:

@@ -36,14 +36,16 @@ class Matrix:
 Format = Callable[[float, int], str]
 
 
-def matrix_of(context: Context, ref: str, decimals: int, format_number: Format = numbers.strip) -> Matrix:
-    """The value of ``ref`` as a table. Raises Faults LI606 if it has more than two axes."""
+def matrix_of(
+    context: Context, ref: str, decimals: int, format_number: Format = numbers.strip, like: str | None = None
+) -> Matrix:
+    """The value of ``ref`` as a table, with the axes of ``like`` if given. Raises Faults LI606 for more than two axes."""
     recorded = look_up(ref, context.values)
     rank = len(recorded.shape)
     if rank > 2:
         message = f"{ref!r} has shape {written(recorded.shape)}: add indices until two axes are left, such as {ref}[0]"
         raise fault("LI606", message)
-    axes = axes_after_indices(context, recorded)
+    axes = axes_after_indices(context, look_up(like, context.values) if like else recorded)
     columns = names_along(context, axes[-1], recorded.shape[-1]) if rank else ("",)
     rows = names_along(context, axes[0], recorded.shape[0]) if rank == 2 else ("",)
     data = recorded.data if rank == 2 else [recorded.data] if rank == 1 else [[recorded.data]]

@@ -61,7 +61,7 @@ def _linked(book: Book, file: str) -> list[tuple[Span, str, Entry]]:
         if (place := book.resolution.tests.get(name))
     ]
     found = [piece for piece in (*code, *tests) if piece[0].file == file]
-    return sorted(found, key=lambda piece: (piece[0], piece[2].page.stem, piece[2].number))
+    return sorted(found, key=lambda piece: (piece[2].page.stem, piece[2].number, piece[0]))
 
 
 def _front_matter(file: str) -> str:

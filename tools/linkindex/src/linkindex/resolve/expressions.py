@@ -4,6 +4,7 @@ import ast
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
+from functools import lru_cache
 
 from linkindex.load.symbols import parse_shape
 from linkindex.model import Span
@@ -24,9 +25,11 @@ class Expression:
 
 @dataclass(frozen=True)
 class Assignment:
+    """A binding of a name. ``value`` is None where the name is changed in place: no expression holds what it is then."""
+
     target: str
     element: int | None
-    value: ast.expr
+    value: ast.expr | None
     statement: ast.stmt
 
 
@@ -43,22 +46,31 @@ def find_expression(found: Found, code: str) -> Expression:
         return _locate(found, matches[0])
     where = f"{found.function.name} ({found.source.path}:{found.function.line})"
     if matches:
-        lines = ", ".join(str(node.lineno) for node in matches)
-        raise NotFound("LI208", f"{code!r} stands {len(matches)} times in {where}, in lines {lines}: name a longer piece that is there once")
+        places = ", ".join(f"{place.line}:{place.col}" for place in map(found.source.place, matches))
+        raise NotFound("LI208", f"{code!r} stands {len(matches)} times in {where}, at {places}: name a longer piece that is there once")
+    if line := _line_in_string(found, pattern):
+        message = f"{code!r} stands inside an f-string of {where}, in line {line}: assign it to a name, and put the name into the string"
+        raise NotFound("LI207", message)
     raise NotFound("LI207", f"{code!r} is not in {where}; {_nearest_code(found, code, pattern)}")
 
 
-def assignments(function: ast.AST) -> list[Assignment]:
-    """Every binding of a name by an assignment statement of the function, in source order."""
-    result = []
+@lru_cache(maxsize=2000)
+def assignments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Assignment, ...]:
+    """Every binding of a name by an assignment statement or a := of the function, in source order."""
+    result: list[Assignment] = []
     for statement in statements(function):
         match statement:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     result.extend(_bound(target, value, statement))
-            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
                 result.extend(_bound(target, value, statement))
-    return result
+            case ast.AugAssign(target=ast.Name(id=name)):
+                result.append(Assignment(name, None, None, statement))
+    for node in own_nodes(function):
+        if isinstance(node, ast.NamedExpr):
+            result.append(Assignment(node.target.id, None, node.value, _statement_around(function, node)))
+    return tuple(sorted(result, key=lambda one: (one.statement.lineno, one.statement.col_offset)))
 
 
 def _bound(target: ast.expr, value: ast.expr, statement: ast.stmt) -> list[Assignment]:
@@ -66,8 +78,14 @@ def _bound(target: ast.expr, value: ast.expr, statement: ast.stmt) -> list[Assig
         return [Assignment(target.id, None, value, statement)]
     if not isinstance(target, (ast.Tuple, ast.List)):
         return []
-    names = [(position, item.id) for position, item in enumerate(target.elts) if isinstance(item, ast.Name)]
-    if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+    starred = next((position for position, item in enumerate(target.elts) if isinstance(item, ast.Starred)), len(target.elts))
+    names = [
+        (position if position < starred else position - len(target.elts), item.id)  # behind a star, count from the end
+        for position, item in enumerate(target.elts)
+        if isinstance(item, ast.Name)
+    ]
+    paired = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+    if paired and not any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts)):
         return [Assignment(name, None, value.elts[position], statement) for position, name in names]
     return [Assignment(name, position, value, statement) for position, name in names]
 
@@ -76,6 +94,9 @@ def _assigned(found: Found, name: str) -> Expression:
     every = assignments(found.node)
     matches = [assignment for assignment in every if assignment.target == name]
     where = f"{found.function.name} ({found.source.path}:{found.function.line})"
+    if len(matches) == 1 and matches[0].value is None:
+        line = matches[0].statement.lineno
+        raise NotFound("LI208", f"{name!r} is changed in place in {where}, in line {line}: assign the result to a name of its own")
     if len(matches) == 1:
         one = matches[0]
         return Expression(one.value, one.statement, name, one.element)
@@ -92,13 +113,22 @@ def _locate(found: Found, node: ast.expr) -> Expression:
     for assignment in assignments(found.node):
         if assignment.value is node:
             return Expression(node, assignment.statement, assignment.target, assignment.element)
-    statement = next(
+    return Expression(node, _statement_around(found.node, node), None, None)
+
+
+def _statement_around(function: ast.AST, node: ast.expr) -> ast.stmt:
+    """The innermost statement that holds the expression."""
+    return next(
         inner
-        for inner in reversed(list(statements(found.node)))
+        for inner in reversed(list(statements(function)))
         if (inner.lineno, inner.col_offset) <= (node.lineno, node.col_offset)
         and (node.end_lineno, node.end_col_offset) <= (inner.end_lineno, inner.end_col_offset)
     )
-    return Expression(node, statement, None, None)
+
+
+def _line_in_string(found: Found, pattern: ast.expr) -> int | None:
+    strings = (node for node in own_nodes(found.node) if isinstance(node, ast.JoinedStr))
+    return next((string.lineno for string in strings for inner in ast.walk(string) if same(inner, pattern)), None)
 
 
 def _nearest_code(found: Found, code: str, pattern: ast.expr) -> str:

@@ -51,18 +51,24 @@ class Source:
         return Place(self.path, node.lineno, self.column(node.lineno, node.col_offset))
 
 
+def decode_lines(data: bytes) -> tuple[str, ...]:
+    """The lines of a file without their ends and without a BOM. Raises SyntaxError (coding cookie), UnicodeDecodeError."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return tuple(LINE_END.split(data.decode(encoding).removeprefix("\ufeff")))
+
+
 def read_source(root: Path, path: str) -> Source | Finding:
     """Parse a file from its bytes; a finding says why it cannot be used."""
     data = (root / path).read_bytes()
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = data.decode(encoding)
+        lines = decode_lines(data)
     except (SyntaxError, UnicodeDecodeError) as error:
-        return Finding(Place(path), "LI205", f"cannot be decoded: {error}: save it as UTF-8, or declare its coding in line 1")
+        line = len(LINE_END.split(data[: getattr(error, "start", 0)].decode("latin-1")))
+        return Finding(Place(path, line), "LI205", f"cannot be decoded: {error}: save it as UTF-8, or declare its coding in line 1")
     try:
         tree = ast.parse(data, path)
     except (SyntaxError, ValueError) as error:
         line, col = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
         problem = getattr(error, "msg", None) or str(error)
         return Finding(Place(path, line, max(col, 1)), "LI204", f"this file does not parse: {problem}: correct it first")
-    return Source(path, tuple(LINE_END.split(text.removeprefix("\ufeff"))), tree)
+    return Source(path, lines, tree)

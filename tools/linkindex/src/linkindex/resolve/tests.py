@@ -5,7 +5,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from linkindex.model import TestPlace
-from linkindex.resolve.functions import NotFound, definitions
+from linkindex.resolve.definitions import definitions
+from linkindex.resolve.files import exact_file
+from linkindex.resolve.functions import NotFound
 from linkindex.resolve.trees import own_nodes
 
 
@@ -14,7 +16,7 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     path, _, rest = nodeid.partition("::")
     if not rest:
         raise NotFound("LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores")
-    if not (root / path).is_file():
+    if not exact_file(root, path):
         near = get_close_matches(path, [file.relative_to(root).as_posix() for file in (root / path).parent.glob("*.py")], 2)
         hint = f"nearest: {', '.join(near)}" if near else "its folder holds no test file"
         raise NotFound("LI210", f"there is no test file {path!r}; {hint}")
@@ -22,11 +24,14 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     if source is None:
         raise NotFound("LI204", f"{path} does not parse: correct that file first")
     name = rest.replace("::", ".")
-    functions = {named.name: named.node for named in definitions(source) if not isinstance(named.node, ast.ClassDef)}
+    every = [named for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
+    functions = {named.name: named.node for named in every}
     if name not in functions:
         near = get_close_matches(name, functions, 3, 0.5)
         hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"
         raise NotFound("LI210", f"{path} has no test {rest!r}; {hint}: write the test, or correct the name")
+    if len(lines := [str(named.node.lineno) for named in every if named.name == name]) > 1:
+        raise NotFound("LI203", f"{path} defines {rest} {len(lines)} times, in lines {', '.join(lines)}: give each test a name of its own")
     node = functions[name]
     assertions = [inner for inner in own_nodes(node) if _asserts(inner)]
     if not assertions:

@@ -8,6 +8,8 @@ from functools import cache
 IGNORED = {"ctx", "type_comment", "kind"}
 BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # fields that hold statements, in source order
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+# What stands inside runs at another time (scopes), or has no exact columns before Python 3.12 (f-strings).
+CLOSED = (*SCOPES, ast.JoinedStr)
 
 
 @cache
@@ -42,12 +44,12 @@ def _canonical(node: object) -> str:
 
 
 def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
-    """All nodes of a function's body, without the insides of functions and classes defined in it, in source order."""
+    """All nodes of a function's body in source order, without the insides of inner functions, classes and f-strings."""
     waiting = list(reversed(function.body))
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, SCOPES):
+        if not isinstance(node, CLOSED):
             waiting.extend(reversed(list(ast.iter_child_nodes(node))))
 
 

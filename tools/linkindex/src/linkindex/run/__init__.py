@@ -3,20 +3,13 @@
 The project's code runs in child processes: it can crash, hang or change global state without harm to the check.
 """
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from linkindex.model import ExampleRun, Finding, Index, Place, Resolution, Runs, TestRun, Value, Visit
+from linkindex.model import ExampleRun, Finding, Held, Index, Place, Resolution, Runs, TestRun, Value, Visit
 from linkindex.run.cache import cached
+from linkindex.run.child import run_worker
 from linkindex.run.job import build_job
-
-TIMEOUT = 600  # seconds for all examples, and for all linked tests
 
 
 def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]]:
@@ -24,7 +17,7 @@ def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]
     job = build_job(index, resolution)
     parts = [{**job, "tests": []}, {**job, "examples": {}}]
     with ThreadPoolExecutor(len(parts)) as pool:
-        examples, tests = pool.map(lambda part: cached(index.config, part, _run_worker), parts)
+        examples, tests = pool.map(lambda part: cached(index.config, part, _compute), parts)
     findings = [*_crashes(index, examples, "examples"), *_crashes(index, tests, "linked tests")]
     findings.extend(_example_findings(index, examples))
     runs = Runs(
@@ -38,31 +31,8 @@ def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]
     return runs, tuple(sorted(findings))
 
 
-def _run_worker(job: dict) -> dict:
-    """The worker's result, or {"crash": what happened}."""
-    if not (job["examples"] or job["tests"]):
-        return {}
-    with tempfile.TemporaryDirectory() as folder:
-        job_path, result_path = Path(folder, "job.json"), Path(folder, "result.json")
-        job_path.write_text(json.dumps(job), encoding="utf-8")
-        command = [sys.executable, "-B", "-m", "linkindex.run.worker", str(job_path), str(result_path)]
-        try:
-            done = subprocess.run(
-                command, cwd=job["root"], env=_environment(), capture_output=True, encoding="utf-8", errors="replace", timeout=TIMEOUT
-            )
-        except subprocess.TimeoutExpired:
-            return {"crash": f"no result after {TIMEOUT} seconds"}
-        if not result_path.is_file():
-            last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
-            return {"crash": f"the process ended with code {done.returncode}: {''.join(last) or 'nothing was printed'}"}
-        return json.loads(result_path.read_text(encoding="utf-8"))
-
-
-def _environment() -> dict[str, str]:
-    """The worker imports this linkindex, and computes with one thread: small matrices gain nothing from more."""
-    path = os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **threads}
+def _compute(job: dict) -> dict:
+    return run_worker("linkindex.run.worker", job) if job["examples"] or job["tests"] else {}
 
 
 def _crashes(index: Index, result: dict, what: str) -> list[Finding]:
@@ -83,6 +53,11 @@ def _value(plain: Mapping | None) -> Value | None:
     return Value(plain["dtype"], tuple(plain["shape"]), plain["data"]) if plain else None
 
 
+def _held(plain: Mapping) -> Held:
+    shape = plain["shape"]
+    return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"])
+
+
 def _example_run(page: str, run: dict) -> ExampleRun:
     return ExampleRun(
         page=page,
@@ -98,6 +73,7 @@ def _example_run(page: str, run: dict) -> ExampleRun:
         executed=run["executed"],
         shown={name: _value(plain) for name, plain in run["shown"].items()},
         labels={axis: tuple(names) for axis, names in run["labels"].items()},
+        frames={key: {name: _held(plain) for name, plain in names.items()} for key, names in run["frames"].items()},
     )
 
 

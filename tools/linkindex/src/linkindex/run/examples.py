@@ -58,6 +58,7 @@ def _run(path: Path, module, kind: str, sizes: dict, make, shown, recorder: Reco
         "sizes": sizes,
         "visits": {name: [vars(visit) for visit in visits] for name, visits in recorder.visits.items()},
         "executed": dict(recorder.executed),
+        "frames": recorder.frames,
         "shown": {},
     }
     recorder.start(recording=False)

@@ -1,4 +1,4 @@
-"""The one import hook: compile modules with a probe around each linked expression.
+"""The one import hook: compile modules with a probe around each linked expression, or with its mutants beside it.
 
 A probe is ``__linkindex_value__(key, expression)``; behind its statement stands ``__linkindex_after__(key)``, where
 names bound by the statement can be read. Positions stay those of the source, so tracebacks are unchanged.
@@ -9,21 +9,29 @@ import builtins
 import importlib.abc
 import importlib.machinery
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from linkindex.model import Finding
 from linkindex.resolve.sources import Source, read_source
 
-VALUE, AFTER = "__linkindex_value__", "__linkindex_after__"
+VALUE, AFTER, MUTATED = "__linkindex_value__", "__linkindex_after__", "__linkindex_mutated__"
+Spans = Mapping[tuple[int, int, int, int], str]
 
 
-class Probes(ast.NodeTransformer):
-    """Wraps the expressions at the given spans: (line, col, end line, end col) in characters -> key."""
+class Replacer(ast.NodeTransformer):
+    """Replaces the expressions at the given spans: (line, col, end line, end col) in characters -> key."""
 
-    def __init__(self, source: Source, spans: Mapping[tuple[int, int, int, int], str]):
+    def __init__(self, source: Source, spans: Spans):
         self.source, self.spans = source, spans
         self.placed: list[str] = []
+
+    def replacement(self, key: str, node: ast.expr) -> ast.expr:
+        raise NotImplementedError
+
+    def after(self, key: str) -> ast.stmt | None:
+        """A statement to put behind the one that holds the expression."""
+        return None
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for name, value in ast.iter_fields(node):
@@ -35,8 +43,10 @@ class Probes(ast.NodeTransformer):
         if key is None:
             return node
         self.placed.append(key)
-        call = ast.Call(ast.Name(VALUE, ast.Load()), [ast.Constant(key), node], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
+        return ast.fix_missing_locations(ast.copy_location(self.replacement(key, node), node))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
+        return node  # before Python 3.12 the parts of an f-string have positions that may be those of other code
 
     def _list(self, nodes: list) -> list:
         result = []
@@ -44,13 +54,9 @@ class Probes(ast.NodeTransformer):
             before = len(self.placed)
             result.append(self.visit(node) if isinstance(node, ast.AST) else node)
             if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
-                result.extend(self._after(key, node) for key in self.placed[before:])
+                behind = filter(None, map(self.after, self.placed[before:]))
+                result.extend(ast.fix_missing_locations(ast.copy_location(inner, node)) for inner in behind)
         return result
-
-    @staticmethod
-    def _after(key: str, statement: ast.stmt) -> ast.stmt:
-        call = ast.Expr(ast.Call(ast.Name(AFTER, ast.Load()), [ast.Constant(key)], []))
-        return ast.fix_missing_locations(ast.copy_location(call, statement))
 
     def _key(self, node: ast.AST) -> str | None:
         if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
@@ -60,34 +66,66 @@ class Probes(ast.NodeTransformer):
         return self.spans.get((node.lineno, start, node.end_lineno, end))
 
 
-def instrumented(source: Source, spans: Mapping[tuple[int, int, int, int], str]) -> ast.Module:
-    """The module's tree with its probes. Raises LookupError if a span is no expression of this file any more."""
-    probes = Probes(source, spans)
-    tree = probes.visit(source.tree)
-    lost = set(spans.values()) - set(probes.placed)
+class Probes(Replacer):
+    """Puts a probe around each expression."""
+
+    def replacement(self, key: str, node: ast.expr) -> ast.expr:
+        return ast.Call(ast.Name(VALUE, ast.Load()), [ast.Constant(key), node], [])
+
+    def after(self, key: str) -> ast.stmt:
+        return ast.Expr(ast.Call(ast.Name(AFTER, ast.Load()), [ast.Constant(key)], []))
+
+
+class Switches(Replacer):
+    """Puts each expression's mutants beside it: ``original if on(key, -1) else mutant 0 if on(key, 0) else ...``."""
+
+    def __init__(self, source: Source, spans: Spans, mutants: Mapping[str, Sequence[str]]):
+        super().__init__(source, spans)
+        self.mutants = mutants
+
+    def replacement(self, key: str, node: ast.expr) -> ast.expr:
+        choice = node
+        for number, code in enumerate(self.mutants.get(key, ())):
+            test = ast.Call(ast.Name(MUTATED, ast.Load()), [ast.Constant(key), ast.Constant(number)], [])
+            choice = ast.IfExp(test, _placed(code, node), choice)
+        return choice
+
+
+def _placed(code: str, node: ast.expr) -> ast.expr:
+    """A mutant at the place of the original."""
+    mutant = ast.parse(f"({code}\n)", mode="eval").body
+    for inner in ast.walk(mutant):
+        ast.copy_location(inner, node)
+    return mutant
+
+
+def instrumented(replacer: Replacer) -> ast.Module:
+    """The module's tree with its replacements. Raises LookupError if a span is no expression of the file any more."""
+    tree = replacer.visit(replacer.source.tree)
+    lost = set(replacer.spans.values()) - set(replacer.placed)
     if lost:
         raise LookupError(f"no expression at {', '.join(sorted(lost))}: the file changed while it was being checked; run again")
     return tree
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def __init__(self, fullname: str, path: str, root: Path, relative: str, spans: Mapping):
+    def __init__(self, fullname: str, path: str, root: Path, relative: str, replacer: Callable[[Source], Replacer]):
         super().__init__(fullname, path)
-        self.root, self.relative, self.spans = root, relative, spans
+        self.root, self.relative, self.replacer = root, relative, replacer
 
     def get_code(self, fullname: str):
         source = read_source(self.root, self.relative)
         if isinstance(source, Finding):
             raise SyntaxError(source.message)
-        return compile(instrumented(source, self.spans), self.path, "exec", dont_inherit=True)
+        return compile(instrumented(self.replacer(source)), self.path, "exec", dont_inherit=True)
 
 
 class Hook(importlib.abc.MetaPathFinder):
     """Loads the files that hold probes through the instrumenting loader; leaves all others alone."""
 
-    def __init__(self, root: Path, spans: Mapping[str, Mapping[tuple[int, int, int, int], str]]):
+    def __init__(self, root: Path, files: Mapping[str, Callable[[Source], Replacer]]):
         self.root = root
-        self.files = {str((root / path).resolve()): (path, inner) for path, inner in spans.items()}
+        self.files = {str((root / path).resolve()): (path, replacer) for path, replacer in files.items()}
 
     def find_spec(self, fullname, path=None, target=None):
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
@@ -96,13 +134,22 @@ class Hook(importlib.abc.MetaPathFinder):
         found = self.files.get(str(Path(spec.origin).resolve())) if spec.has_location else None
         if found is None:
             return None
-        relative, spans = found
-        spec.loader = _Loader(fullname, spec.origin, self.root, relative, spans)
+        spec.loader = _Loader(fullname, spec.origin, self.root, *found)
         return spec
 
 
-def install(root: Path, spans: Mapping[str, Mapping[tuple[int, int, int, int], str]], recorder) -> None:
+def install_probes(root: Path, spans: Mapping[str, Spans], recorder) -> None:
     """Put the hook first on the import path, and the probes' two functions where every module finds them."""
     setattr(builtins, VALUE, recorder.value)
     setattr(builtins, AFTER, recorder.after)
-    sys.meta_path.insert(0, Hook(root, spans))
+    _install(root, {path: lambda source, inner=inner: Probes(source, inner) for path, inner in spans.items()})
+
+
+def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mapping[str, Sequence[str]], active) -> None:
+    """The same hook with every mutant compiled in; ``active(key, number)`` says which one is on."""
+    setattr(builtins, MUTATED, active)
+    _install(root, {path: lambda source, inner=inner: Switches(source, inner, mutants) for path, inner in spans.items()})
+
+
+def _install(root: Path, files: Mapping[str, Callable[[Source], Replacer]]) -> None:
+    sys.meta_path.insert(0, Hook(root, files))

@@ -34,7 +34,7 @@ def _watches(index: Index, resolution: Resolution) -> dict[str, list[dict]]:
 def _watch(equation: Equation, link: Link, expressions: list[str]) -> dict:
     return {
         "equation": equation.id,
-        "function": link.function.rpartition(".")[2],
+        "function": link.function.rpartition(".")[2].partition("[")[0],  # without its role
         "code": plain_code(link.span.code),
         "target": link.target,
         "element": link.element,

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from types import FrameType
 
-from linkindex.run.values import Plain, encode
+from linkindex.run.values import Plain, encode, held, holdings
 
 MOST_VISITS = 64  # of one probe in one run; loops may pass it many more times
 
@@ -36,17 +36,20 @@ class Recorder:
     recording: bool = False
     executed: Counter = field(default_factory=Counter)
     visits: dict[str, list[Visit]] = field(default_factory=dict)
+    frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at the first visit
     _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
     _compiled: dict[str, object] = field(default_factory=dict)
 
     def start(self, recording: bool) -> None:
-        self.recording, self.executed, self.visits, self._open = recording, Counter(), {}, {}
+        self.recording, self.executed, self.visits, self.frames, self._open = recording, Counter(), {}, {}, {}
 
     def value(self, key: str, value: object) -> object:
         self.executed[key] += 1
-        if self.recording and key in self.watches:
+        if self.recording:
             frame = sys._getframe(1)
-            self._open[key] = [self._visit(watch, value, frame) for watch in self.watches[key]]
+            if key not in self.frames:
+                self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
+            self._open[key] = [self._visit(watch, value, frame) for watch in self.watches.get(key, ())]
         return value
 
     def after(self, key: str) -> None:

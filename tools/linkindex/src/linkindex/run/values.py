@@ -1,5 +1,8 @@
 """Values as plain data: what a probe saw, copied, with its dtype and shape."""
 
+import hashlib
+from collections.abc import Mapping
+
 import numpy as np
 
 Plain = dict  # {"dtype": str, "shape": [int], "data": nested lists}
@@ -30,3 +33,26 @@ def flatten(name: str, value: object) -> dict[str, Plain]:
     else:
         return {}
     return {key: plain for inner, item in pairs for key, plain in flatten(inner, item).items()}
+
+
+def held(value: object) -> Plain:
+    """The shape and a digest of a value, whatever it is; ``elements`` of a tuple."""
+    elements = len(value) if isinstance(value, tuple) else 0
+    plain = encode(value)
+    if plain is None:
+        return {"shape": None, "digest": "", "elements": elements}
+    content = np.asarray(value)
+    digest = hashlib.sha256(content.tobytes() + str(content.dtype).encode()).hexdigest()[:16]
+    return {"shape": plain["shape"], "digest": digest, "elements": 0}
+
+
+def holdings(names: Mapping[str, object]) -> dict[str, Plain]:
+    """Numbers and arrays of a frame: by name, and in dictionaries by name and key."""
+    found = {}
+    for name, value in names.items():
+        if encode(value) is not None:
+            found[name] = held(value)
+        elif isinstance(value, dict):
+            pairs = ((f"{name}[{key!r}]", item) for key, item in value.items() if isinstance(key, str))
+            found |= {inner: held(item) for inner, item in pairs if encode(item) is not None}
+    return found

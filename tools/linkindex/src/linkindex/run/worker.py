@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from linkindex.run.examples import ExampleError, run_example
-from linkindex.run.instrument import install
+from linkindex.run.instrument import install_probes
 from linkindex.run.linked_tests import run_tests
 from linkindex.run.recorder import Recorder, Watch
 
@@ -20,7 +20,7 @@ def main(job_path: str, result_path: str) -> None:
     sys.path[:0] = [str(root), *([str(root / "src")] if (root / "src").is_dir() else [])]
     recorder = Recorder({key: [Watch(**watch) for watch in watches] for key, watches in job["watches"].items()})
     spans = {path: {tuple(span): key for span, key in probes} for path, probes in job["probes"].items()}
-    install(root, spans, recorder)
+    install_probes(root, spans, recorder)
     result = {"examples": {}, "errors": {}, "tests": [], "printed": "", "versions": _versions()}
     for page, example in job["examples"].items():
         try:

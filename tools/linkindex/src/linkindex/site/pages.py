@@ -1,17 +1,17 @@
 """From the project to the folder of Markdown files that MkDocs builds."""
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from linkindex.model import Config, Evidence, Finding, Index, Resolution, Symbol
 from linkindex.link_index import link_index, to_json
+from linkindex.model import Config, Evidence, Finding, Index, Resolution, Symbol
 from linkindex.pipeline import evidence_for
 from linkindex.render import render
 
-# Suffixes of files that are published as they stand in the folder of the pages. Records and examples are not.
-PUBLISHED = frozenset({".png", ".jpg", ".jpeg", ".svg", ".webp", ".css", ".js", ".json", ".ipynb", ".npz", ".txt", ".woff2"})
+# Files with these suffixes are published as they stand in the folder of the pages. Records and examples are not.
+_PUBLISHED = frozenset({".png", ".jpg", ".jpeg", ".svg", ".webp", ".css", ".js", ".json", ".ipynb", ".npz", ".txt", ".woff2"})
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Generated:
     resolution: Resolution
     evidence: Evidence
     findings: tuple[Finding, ...]
+    pending: bool                                        # whether examples and tests are yet to run
     docs: Path                                           # folder of the generated Markdown
     files: Mapping[str, str]                             # files written beside the pages: path from the site root -> text
     date: int | None                                     # of the commit, in seconds since 1970; None: unknown
@@ -32,16 +33,26 @@ def generate(config: Config, *, pending: bool = False) -> Generated:
     index, resolution, runs, evidence, findings = evidence_for(config, pending=pending)
     docs = config.root / "build" / "docs"
     docs.mkdir(parents=True, exist_ok=True)
-    findings = sorted({*findings, *render(index, resolution, runs, evidence, docs)})
+    unshown = render(index, resolution, runs, evidence, docs)
+    if not pending:  # then nothing is missing because it has not run yet
+        findings = (*findings, *unshown)
     return Generated(
         index=index,
         resolution=resolution,
         evidence=evidence,
-        findings=tuple(findings),
+        findings=tuple(sorted(set(findings))),
+        pending=pending,
         docs=docs,
         files={"link-index.json": to_json(link_index(index, resolution, runs, evidence))},
         date=_commit_date(config.root),
     )
+
+
+def published(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a folder that the site takes over unchanged, by their address below it."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in _PUBLISHED and path.is_file():
+            yield path.relative_to(folder).as_posix(), path
 
 
 def page_notation(index: Index, uri: str) -> tuple[Symbol, ...]:

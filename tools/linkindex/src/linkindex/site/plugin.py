@@ -6,7 +6,6 @@ mkdocs.yml stays the folder that people edit.
 
 import logging
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,9 +19,12 @@ from mkdocs.structure.pages import Page
 
 from linkindex.formula import Notation, render_inline
 from linkindex.load.config import ConfigError, read_config
+from linkindex.model import Config
+from linkindex.report import report
 from linkindex.site.finish import Finished, base_of, class_sheet, finish
 from linkindex.site.inline import FOLDER
-from linkindex.site.pages import PUBLISHED, Generated, generate, page_notation
+from linkindex.site.pages import Generated, generate, page_notation, published
+from linkindex.site.refresh import Refresher
 from linkindex.site.watch import folders
 
 log = logging.getLogger("mkdocs.plugins.linkindex")
@@ -31,6 +33,7 @@ ASSETS = Path(__file__).parent / "assets"
 STYLES = ("theme.css", "components.css")
 SCRIPTS = ("scroll.js", "components.js")
 EXTENSIONS = ("attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "linkindex_math")
+PENDING = '<p class="pending" role="status">Examples and tests are running; what they have not refreshed yet is shown as not run.</p>\n'
 
 
 class LinkIndexPlugin(BasePlugin):
@@ -38,23 +41,28 @@ class LinkIndexPlugin(BasePlugin):
 
     generated: Generated | None = None
     _serving = False
+    _refresher: Refresher | None = None
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         self._serving = command == "serve"
 
+    def on_shutdown(self) -> None:
+        if self._refresher:
+            self._refresher.stop()
+
     @event_priority(100)  # before plugins that look at docs_dir
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        self.generated = None
         self._files: dict[str, str] = {}
         self._classes: dict[str, str] = {}
         self._docs = Path(config.docs_dir)
-        self.generated = None
         try:
             project = read_config(Path(config.config_file_path).parent)
         except ConfigError as error:
             raise PluginError(str(error)) from error
-        self.generated = generate(project, pending=False)
+        self.generated = generate(project, pending=self._serving and not self._fresh(project))
         for finding in self.generated.findings:
-            log.warning(str(finding))
+            log.warning(report([finding], "text"))
         _date_from(self.generated.date)
         config.docs_dir = str(self.generated.docs)
         _require_extensions(config)
@@ -64,12 +72,8 @@ class LinkIndexPlugin(BasePlugin):
         return config
 
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
-        for path in sorted(ASSETS.rglob("*")):
-            if path.suffix in PUBLISHED and path.name != "characters.txt":
-                uri = FOLDER + path.relative_to(ASSETS).as_posix()
-                files.append(File.generated(config, uri, abs_src_path=str(path)))
-        for path in _published(self._docs):
-            uri = path.relative_to(self._docs).as_posix()
+        found = {FOLDER + uri: path for uri, path in published(ASSETS)} | dict(published(self._docs))
+        for uri, path in found.items():
             if files.get_file_from_path(uri) is None:
                 files.append(File.generated(config, uri, abs_src_path=str(path)))
         return files
@@ -77,15 +81,18 @@ class LinkIndexPlugin(BasePlugin):
     def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         self._notation = page_notation(self.generated.index, page.file.src_uri)
 
+    def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        return PENDING + html if self.generated.pending else html
+
     @event_priority(-100)  # after plugins that add scripts of their own
     def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
         return self._keep(finish(output, base_of(page.url)))
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:
-        # Error pages are shown at any address, hence their absolute links.
         if not template_name.endswith(".html"):
             return output_content
+        # Error pages are shown at any address, hence their links from the root of the host.
         return self._keep(finish(output_content, urlsplit(config.site_url or "/").path))
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -100,7 +107,13 @@ class LinkIndexPlugin(BasePlugin):
         server.unwatch(config.docs_dir)
         for folder in folders(self.generated.index.config, self._docs):
             server.watch(str(folder), recursive=False)
+        for file in (self.generated.index.config.root / "pyproject.toml", self._refresher.stamp):
+            server.watch(str(file))
         return server
+
+    def _fresh(self, project: Config) -> bool:
+        self._refresher = self._refresher or Refresher(project.root)
+        return self._refresher.is_fresh()
 
     def _inline(self, tex: str) -> str:
         """A formula in a sentence of the page that MkDocs is reading."""
@@ -110,11 +123,6 @@ class LinkIndexPlugin(BasePlugin):
         self._files.update(page.files)
         self._classes.update(page.classes)
         return page.html
-
-
-def _published(docs: Path) -> Iterator[Path]:
-    """The files of the folder that people edit which are published as they are: pictures, styles, data."""
-    return (path for path in sorted(docs.rglob("*")) if path.suffix in PUBLISHED and path.is_file())
 
 
 def _require_extensions(config: MkDocsConfig) -> None:

@@ -24,6 +24,6 @@ def _findings(site: Site, index: Index, resolution: Resolution) -> Iterator[Find
     yield from check_names(site)
     yield from check_raw_tex(site)
     yield from check_hosts(site)
-    yield from check_equations(site, index)
+    yield from check_equations(site, index, resolution)
     yield from check_file(site, index)
     yield from check_landings(site)

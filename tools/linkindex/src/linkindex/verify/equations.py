@@ -2,41 +2,51 @@
 
 from collections.abc import Iterator, Mapping
 
-from linkindex.model import Equation, Finding, Index, Place
-from linkindex.verify.html import Element
+from linkindex.formula import Formula, render
+from linkindex.model import Equation, Finding, Index, Place, Resolution
+from linkindex.verify.html import Element, parse
 from linkindex.verify.site import HtmlPage, Site, html_path
 
 
-def check_equations(site: Site, index: Index) -> Iterator[Finding]:
+def check_equations(site: Site, index: Index, resolution: Resolution) -> Iterator[Finding]:
     if not index.equations:
         message = "the index holds no equation, so nothing was verified: write records into the .yml beside a page"
         yield Finding(Place(index.config.docs), "LI720", message)
     for equation in index.equations:
-        yield from _shown(site, equation)
+        yield from _shown(site, equation, resolution.formulas.get(equation.id))
     by_id = {equation.id: equation for equation in index.equations}
     for page in site.pages.values():
         yield from _unknown_formulas(page, by_id)
 
 
-def _shown(site: Site, equation: Equation) -> Iterator[Finding]:
+def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[Finding]:
     path = html_path(equation.page)
     page = site.pages.get(path)
     element = page.ids.get(equation.anchor) if page else None
     if element is None:
         message = f"the equation {equation.id} has no anchor {equation.anchor!r} on {path}: show it with '::: equation {equation.id}'"
         yield Finding(equation.place, "LI722", message)
-    elif not any(below.tag == "math" for below in element.walk()):
+        return
+    shown = [_characters(below) for below in element.walk() if below.tag == "math"]
+    expected = _characters(parse(render(formula.marked))) if formula else None
+    if not shown:
         message = f"no formula (MathML) stands below the anchor {equation.anchor!r} of {path}, line {element.line}"
         yield Finding(equation.place, "LI722", message)
+    elif expected is not None and expected not in shown:
+        message = f"expected the formula {expected!r} at the anchor {equation.anchor!r} of {path}, found {shown[0]!r}: build again"
+        yield Finding(equation.place, "LI722", message)
+
+
+def _characters(element: Element) -> str:
+    return "".join(element.text.split())
 
 
 def _unknown_formulas(page: HtmlPage, by_id: Mapping[str, Equation]) -> Iterator[Finding]:
     anchors = {equation.anchor for equation in by_id.values()}
     for element in page.elements:
         if element.tag == "math" and element.attributes.get("display") == "block" and not _belongs(element, anchors, by_id):
-            shown = " ".join(element.text.split())
-            message = (
-                f"the displayed formula {shown!r} on line {element.line} of {page.path} is in no record: "
+                message = (
+                f"the displayed formula {_characters(element)!r} on line {element.line} of {page.path} is in no record: "
                 "move it to the .yml beside the page, and show it with '::: equation ID'"
             )
             yield page.finding("LI724", message, element, "$$")

@@ -1,11 +1,10 @@
 """What a page loads comes from the site itself, and no code stands in the page (LI715, LI716)."""
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from linkindex.model import Finding, Place
 from linkindex.verify.html import Element
-from linkindex.verify.references import addresses, css_addresses
+from linkindex.verify.references import addresses, css_addresses, split
 from linkindex.verify.site import HtmlPage, Site
 
 # A link that a person follows is not a request of the page; neither is metadata.
@@ -58,7 +57,7 @@ def _inline(page: HtmlPage, element: Element) -> Iterator[Finding]:
 
 
 def _is_foreign(address: str) -> bool:
-    parts = urlsplit(address)
+    parts = split(address)
     return bool(parts.netloc) or parts.scheme in ("http", "https", "ftp", "ws", "wss")
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from linkindex.model import Finding
 from linkindex.verify.html import Element
@@ -38,8 +38,16 @@ def check_references(site: Site) -> Iterator[Finding]:
                 yield from _check(site, page, element, address)
 
 
+def split(address: str) -> SplitResult:
+    """Like urlsplit; what is no valid address at all is taken for a path, and so found missing."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return SplitResult("", "", address, "", "")
+
+
 def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterator[Finding]:
-    parts = urlsplit(address)
+    parts = split(address)
     if parts.scheme or parts.netloc:
         return
     target = site.resolve(page, parts.path) if parts.path else page.path

@@ -76,7 +76,8 @@ def _statement(context: Context, entry: Entry, statement: Span, span: Span) -> M
     cut = "\n".join(text[indent:] for text in texts)
     moved = Span(span.file, span.line, span.col - indent, span.end_line, span.end_col - indent, span.code)
     html = highlight(cut, statement.file, marks([(moved, entry.equation.id)]), numbers)
-    return Markup("<br>").join(html[n] for n in numbers)
+    # A line end as a character reference, since the templates' own lines are trimmed.
+    return Markup("&#10;").join(html[n] for n in numbers)
 
 
 def _ranges(context: Context) -> tuple[SourceRange, ...]:

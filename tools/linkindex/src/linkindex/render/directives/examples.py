@@ -9,7 +9,7 @@ from linkindex.render import numbers
 from linkindex.render.book import Context
 from linkindex.render.faults import each, fault
 from linkindex.render.html import fill, heading
-from linkindex.render.matrix import Cell, Matrix, axes_after_indices, cell, masked_cells, matrix_of, names_along
+from linkindex.render.matrix import Cell, axes_after_indices, cell, masked_cells, matrix_of, names_along
 from linkindex.render.options import Option, decimals, one_of, positive, read_options, rows, text, texts
 from linkindex.render.refs import look_up
 from linkindex.render.shapes import written
@@ -125,15 +125,16 @@ def compare(context: Context) -> str:
     })
 
     def pair(row: dict[str, str]) -> dict[str, object]:
-        both = each(lambda key: matrix_of(context, row[key], options["decimals"], numbers.fixed), ("formula", "measured"))
-        return {"name": row["name"], "formula": both[0], "measured": both[1], "gap": _largest_gap(*both)}
+        formula, measured = each(lambda key: look_up(row[key], context.values), ("formula", "measured"))
+        if formula.shape != measured.shape:
+            message = f"{formula.ref!r} has shape {written(formula.shape)}, {measured.ref!r} has {written(measured.shape)}"
+            raise fault("LI606", f"{message}: compare values of one shape")
+        gap = np.max(np.abs(np.asarray(formula.data, float) - np.asarray(measured.data, float)), initial=0.0)
+        return {
+            "name": row["name"], "gap": numbers.bound(float(gap)),
+            "formula": matrix_of(context, formula.ref, options["decimals"], numbers.fixed),
+            "measured": matrix_of(context, measured.ref, options["decimals"], numbers.fixed, like=formula.ref),
+        }
 
     shown = each(pair, options["rows"])
     return fill("compare", context=context, rows=shown, title=options["title"], note=options["note"])
-
-
-def _largest_gap(one: Matrix, other: Matrix) -> str:
-    numbers_of = [[float(c.value) for _, row in matrix.rows for c in row] for matrix in (one, other)]
-    if len(numbers_of[0]) != len(numbers_of[1]) or len(one.rows) != len(other.rows):
-        raise fault("LI606", f"{one.ref!r} and {other.ref!r} have different shapes, {one.shape} and {other.shape}")
-    return numbers.bound(max((abs(a - b) for a, b in zip(*numbers_of) if a != b), default=0.0))

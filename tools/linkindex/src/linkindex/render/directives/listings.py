@@ -84,9 +84,9 @@ def _listing(context: Context, function: str, file: str, numbers: Iterable[int],
     for number in numbers:
         if lines and lines[-1] and lines[-1].number < number - 1:
             lines.append(None)
-        served = dict.fromkeys(name for mark in linked if mark.line <= number <= mark.end_line for name in mark.names)
+        served = {name for mark in linked if mark.line <= number <= mark.end_line for name in mark.names}
         href = context.href(urls.source_url(file, number))
-        lines.append(Line(number, href, html[number], tuple(here[name] for name in served if name in here)))
+        lines.append(Line(number, href, html[number], tuple(entry for name, entry in here.items() if name in served)))
     return Listing(
         file=file,
         function=function,

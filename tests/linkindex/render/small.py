@@ -1,0 +1,196 @@
+"""A project of two equations as the stages would hand it on, written by hand, and its pages read back from HTML."""
+
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+import markdown
+
+from linkindex.formula import Notation, parse
+from linkindex.model import (
+    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Equation, Evidence, ExampleRun, Function, Index, Link, Page,
+    Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value, Visit,
+)  # fmt: skip
+from linkindex.render import rendered
+from linkindex.render.book import Book
+from linkindex.site.mathext import MathExtension
+from linkindex.verify.html import Element, parse as parse_html
+
+FILE, TEST_FILE = "mini/pair.py", "tests/test_pair.py"
+SOURCE = '''import math
+
+
+@cached
+def scores(Q, K, m):
+    """Every row of Q against every row of K, <scaled>."""
+    S = (
+        Q @ K.T
+    ) / math.sqrt(m)  # (n, k)
+    θ = "θθ" if S is None else\tS.sum()
+    return S
+'''
+TEST = '''def test_scores():
+    assert near(scores(Q, K, 2), loops(Q, K))
+'''
+Q = [[1.0, -0.5], [0.25, 2.0]]
+K = [[0.5, 1.0], [1.5, -1.0], [-0.125, 0.0]]
+PRODUCT = [[sum(a * b for a, b in zip(q, k)) for k in K] for q in Q]
+S = [[x / 2**0.5 for x in row] for row in PRODUCT]
+LABELS = {"n": ("up", "down")}
+SYMBOLS = (
+    Symbol("Q", "Queries", "Q", shape=("n", "m")),
+    Symbol("K", "Keys <all>", "K", shape=("k", "m")),
+    Symbol("S", "Scaled scores", "S"),
+    Symbol("m", "Width", "m", shape=(), size="free"),
+    Symbol("n", "Rows", None, shape=(), size="free"),
+    Symbol("k", "Columns", None, shape=(), size="free"),
+)
+
+
+def span(code: str, text: str = SOURCE, file: str = FILE) -> Span:
+    """The only place of ``code`` in ``text``."""
+    start = text.index(code)
+    line, end_line = text.count("\n", 0, start) + 1, text.count("\n", 0, start + len(code)) + 1
+    col = start - (text.rfind("\n", 0, start) + 1) + 1
+    end_col = start + len(code) - (text.rfind("\n", 0, start + len(code)) + 1) + 1
+    return Span(file, line, col, end_line, end_col, code)
+
+
+def value(data, dtype: str = "float64") -> Value:
+    shape = []
+    inner = data
+    while isinstance(inner, list):
+        shape.append(len(inner))
+        inner = inner[0]
+    return Value(dtype, tuple(shape), data)
+
+
+def filled(*shape: int) -> Value:
+    data = 0.5
+    for size in reversed(shape):
+        data = [data] * size
+    return Value("float64", shape, data)
+
+
+EQUATIONS = (
+    Equation(
+        "pair.scaled", "Scaled scores", "pair", r"S = \frac{Q K^\top}{\sqrt{m}}", CodeName("mini.pair.scores", None),
+        "tests/test_pair.py::test_scores", Place("docs/pair.yml", 3), paper="known2020, section 2, eq. 1",
+    ),
+    Equation(
+        "pair.product", "Product <before> scaling", "pair", r"Q K^\top", CodeName("mini.pair.scores", "Q @ K.T"),
+        "tests/test_pair.py::test_product", Place("docs/pair.yml", 9), is_property=True,
+    ),
+)
+CODES = {"pair.scaled": "(\n        Q @ K.T\n    ) / math.sqrt(m)", "pair.product": "Q @ K.T"}
+INPUTS = {
+    "Q": value(Q), "K": value(K), "S": value(S), "Q @ K.T": value(PRODUCT), "K.T": value([list(c) for c in zip(*K)]),
+    "m": value(2, "int"), "math.sqrt(m)": value(2**0.5),
+}  # fmt: skip
+SIZES = {"n": 4, "k": 5, "m": 3}
+CONFIGURED = {
+    "Q": filled(4, 3), "K": filled(5, 3), "S": filled(4, 5), "Q @ K.T": filled(4, 5), "K.T": filled(3, 5),
+    "m": value(3, "int"), "math.sqrt(m)": value(3**0.5),
+}  # fmt: skip
+
+
+def directive(text: str, line: int = 40, **options: object) -> Directive:
+    name, *arguments = text.split()
+    return Directive(name, tuple(arguments), options, Place("docs/pair.md", line))
+
+
+def book(*blocks: Directive, inputs=None, shown=None, steps=None, repository=None, commit=None, **changes) -> Book:
+    """The small project; its one concept shows both equations, and then ``blocks``."""
+    concept = Concept(
+        "Scores & more", "scores",
+        (Prose("### What is it?", Place("docs/pair.md", 5)), directive("equation pair.scaled pair.product", 9), *blocks),
+        ("pair.scaled", "pair.product"), Place("docs/pair.md", 3),
+    )
+    page = Page(
+        "pair", "docs/pair.md", "Pairs", (Prose("# Pairs", Place("docs/pair.md")), concept), SYMBOLS, EQUATIONS,
+        example="docs/pair.py",
+    )
+    index = Index(
+        Config(Path(), packages=("mini",), configuration=SIZES, repository=repository), (page,), SYMBOLS,
+        {"known2020": {"authors": "A. Known", "title": "On pairs", "where": "Journal, 2020"}}, None,
+    )
+    return Book(replace(index, **changes), resolution(), runs({**INPUTS, **(inputs or {})}, shown or {}), evidence(steps or {}, commit))
+
+
+def resolution() -> Resolution:
+    statement = span("S = (\n        Q @ K.T\n    ) / math.sqrt(m)")
+    function = SOURCE[SOURCE.index("@cached") :].rstrip()
+    return Resolution(
+        links={
+            name: (Link(name, "computes", "mini.pair.scores", span(code), statement, "S", None, ("n", "k"), probe=True),)
+            for name, code in CODES.items()
+        },
+        tests={
+            e.id: TestPlace(e.id, e.test, span(TEST.rstrip(), TEST, TEST_FILE), span(TEST.split("\n")[1].strip(), TEST, TEST_FILE))
+            for e in EQUATIONS
+        },
+        functions={"mini.pair.scores": Function("mini.pair", "scores", span(function), 5, ("Q", "K", "m"), None)},
+        shapes={"mini.pair.scores": {"S": ("n", "k")}},
+        calls=(Call("mini.model.forward", "mini.pair.scores", Span("mini/model.py", 12, 5, 12, 20, "scores(Q, K, 2)")),),
+        sources={FILE: SOURCE, TEST_FILE: TEST},
+        formulas={e.id: parse(e.latex, Notation.of(SYMBOLS)) for e in EQUATIONS},
+    )
+
+
+def runs(inputs: dict[str, Value], shown: dict[str, Value]) -> Runs:
+    def run(kind: str, sizes: dict, names: dict) -> ExampleRun:
+        visits = {e.id: (Visit(None, {ast.unparse(ast.parse(code)): v for code, v in names.items()}),) for e in EQUATIONS}
+        return ExampleRun("pair", kind, sizes, visits, {}, shown if kind == "inputs" else {}, LABELS)
+
+    keys = {link.key: 1 for links in resolution().links.values() for link in links}
+    tests = {e.test: TestRun(e.test, (e.test,), "passed", None, keys, {}) for e in EQUATIONS}
+    return Runs({"pair": (run("inputs", {}, inputs), run("configuration", SIZES, CONFIGURED))}, tests, {})
+
+
+def evidence(steps: dict[str, Step], commit: str | None) -> Evidence:
+    done = {name: Step(True) for name in STEPS[:4]}
+    rows = tuple(
+        SymbolRow(s.latex, s.meaning, s.code, s.shape if s.shape is not None else ("n", "k"), (4, 5), "float64")
+        for s in SYMBOLS if s.code
+    )
+    formulas = resolution().formulas
+    return Evidence(
+        {e.id: Proof(e.id, {name: NOT_RUN for name in STEPS} | done | steps, rows, formulas[e.id].marked) for e in EQUATIONS},
+        commit,
+    )
+
+
+def pages(small: Book) -> dict[str, str]:
+    """The generated Markdown; nothing may be wrong."""
+    written, findings = rendered(small)
+    assert not findings, findings
+    return written
+
+
+def html(text: str) -> Element:
+    """A generated page as a browser gets it."""
+    body = text.partition("\n---\n")[2] if text.startswith("---\n") else text
+    extensions = ["attr_list", "md_in_html", "tables", "pymdownx.arithmatex", MathExtension()]
+    made = markdown.markdown(body, extensions=extensions, extension_configs={"pymdownx.arithmatex": {"generic": True}})
+    return parse_html(f"<html><body>{made}</body></html>")
+
+
+def page(*blocks: Directive, **changes) -> Element:
+    """The page of the small project, with ``blocks`` in its concept."""
+    return html(pages(book(*blocks, **changes))["pair.md"])
+
+
+def find(root: Element, tag: str | None = None, **attributes: str) -> list[Element]:
+    """Elements below ``root``; ``class_`` asks for one of the classes, ``data_ref`` for data-ref."""
+    wanted = {name.rstrip("_").replace("_", "-"): text for name, text in attributes.items()}
+    return [
+        element for element in root.walk()
+        if (tag is None or element.tag == tag) and all(
+            text in element.attributes.get(name, "").split() if name == "class" else element.attributes.get(name) == text
+            for name, text in wanted.items()
+        )
+    ]
+
+
+def text_of(element: Element) -> str:
+    return " ".join(element.text.split())

@@ -1,0 +1,118 @@
+"""What a page says of a directive that it cannot show: where, what was expected, what was found, what to do."""
+
+from dataclasses import replace
+
+import pytest
+
+from linkindex.model import Page, Place, Prose, Symbol
+from linkindex.render import rendered
+from linkindex.render.book import Book
+
+from .small import SYMBOLS, book, directive, filled, find, html, value
+
+CUBE = {"C": filled(2, 2, 2)}
+
+
+def findings(*blocks, **changes):
+    return rendered(book(*blocks, **changes))[1]
+
+
+@pytest.mark.parametrize("block, code, says", [
+    (directive("heatmaps", show="Q"), "LI602", "nearest: heatmap"),
+    (directive("matrices", show=["Qq"]), "LI603", "nearest: Q"),
+    (directive("matrices", show=["Q +"]), "LI603", "is not an expression"),
+    (directive("matrices", show=["Q"], titel="T"), "LI604", "no option 'titel'; nearest: title"),
+    (directive("matrices"), "LI604", "needs the option 'show'"),
+    (directive("matrices", show=[]), "LI604", "at least one"),
+    (directive("matrices", show=["Q"], decimals="many"), "LI604", "expected a whole number, found 'many'"),
+    (directive("matrices", show=["Q"], decimals="40"), "LI604", "at most 17"),
+    (directive("matrices Q", show=["Q"]), "LI604", "takes 0 arguments, found Q"),
+    (directive("cells", rows=[{"quantity": "x"}]), "LI604", "expected a list of rows {quantity, show}"),
+    (directive("cells", rows=[{"quantity": "x", "show": "m"}], run="fast"), "LI604", "expected inputs or configuration"),
+    (directive("cells", rows=[{"quantity": "x", "show": "Q[0]"}]), "LI606", "until one number is left"),
+    (directive("matrices", show=["C"]), "LI606", "until two axes are left, such as C[0]"),
+    (directive("matrices", show=["Q[2]"]), "LI606", "use 0 to 1"),
+    (directive("matrices", show=["Q[0, 0, 0]"]), "LI606", "has 3 indices"),
+    (directive("compare", rows=[{"name": "x", "formula": "Q", "measured": "K"}]), "LI606", "values of one shape"),
+    (directive("worked", of="Q", at=["0", "0"]), "LI607", "expected a matrix product (@) or a quotient (/)"),
+    (directive("worked", of="Q @ K.T", at=["5", "0"]), "LI607", "must pick a cell or a row"),
+    (directive("listing nowhere"), "LI612", "found 0"),
+    (directive("bound", of="Q", limit="1e-12"), "LI617", "the largest is 2.0"),
+])  # fmt: skip
+def test_a_directive_that_cannot_be_shown_is_a_finding_at_its_place(block, code, says):
+    (found,) = findings(block, inputs=CUBE)
+    assert (found.code, found.place) == (code, Place("docs/pair.md", 40))
+    assert says in found.message
+
+
+def test_every_fault_of_a_directive_is_reported():
+    assert [f.code for f in findings(directive("matrices", show=["Q", "nope", "Q[7]"]))] == ["LI603", "LI606"]
+
+
+def test_the_rest_of_the_page_is_shown_and_the_fault_is_on_it():
+    pages, _ = rendered(book(directive("heatmaps"), directive("matrices", 44, show=["Q"])))
+    root = html(pages["pair.md"])
+    assert "docs/pair.md:40:1: LI602" in find(root, class_="lx-fault")[0].text
+    assert find(root, "table", data_ref="Q")
+
+
+def test_a_worked_sum_that_does_not_give_the_recorded_result_is_refused():
+    (found,) = findings(directive("worked", of="Q @ K.T", at=["0", "0"]), inputs={"Q": value([[9.0, 9.0], [9.0, 9.0]])})
+    assert found.code == "LI607" and "but the code computed" in found.message
+
+
+def test_a_shape_that_the_symbol_claims_and_the_code_does_not_make_is_a_finding():
+    wrong = tuple(replace(s, shape=("k", "n")) if s.latex == "Q" else s for s in SYMBOLS)
+    small = book(directive("shapes", of=["Q"]))
+    page = replace(small.index.pages[0], notation=wrong)
+    (found,) = rendered(Book(replace(small.index, pages=(page,)), small.resolution, small.runs, small.evidence))[1]
+    assert found.code == "LI601"
+    assert "(k, n), which is (5, 4) with the configuration, but the code made (4, 3)" in found.message
+
+
+def test_an_unknown_paper_is_a_finding():
+    (found,) = findings(references={"known2021": {}})
+    assert found.code == "LI608" and "'known2020'" in found.message and "nearest: known2021" in found.message
+
+
+def test_a_page_that_takes_the_name_of_a_generated_one_is_a_finding():
+    small = book()
+    own = Page("Equations", "docs/Equations.md", "Mine", (Prose("# Mine", Place("docs/Equations.md")),))
+    _, found = rendered(Book(replace(small.index, pages=(*small.index.pages, own)), *_rest(small)))
+    assert [(f.code, f.place.path) for f in found] == [("LI610", "docs/Equations.md")]
+
+
+def test_a_repeated_anchor_is_a_finding():
+    small = book()
+    page = small.index.pages[0]
+    again = replace(page, blocks=(*page.blocks, Prose("## Again {#Scores}", Place("docs/pair.md", 90))))
+    _, found = rendered(Book(replace(small.index, pages=(again,)), *_rest(small)))
+    assert [(f.code, "'scores' stands 2 times" in f.message) for f in found] == [("LI613", True)]
+
+
+@pytest.mark.parametrize("formula, col", [("Q = K", 6), ("Q W", 8)])
+def test_an_inline_formula_that_breaks_the_notation_is_a_finding_at_its_character(formula, col):
+    small = book()
+    page = small.index.pages[0]
+    prose = Prose(f"`$x$`\n\nSo $Q$\nand ${formula}$.", Place("docs/pair.md", 90))
+    _, found = rendered(Book(replace(small.index, pages=(replace(page, blocks=(*page.blocks, prose)),)), *_rest(small)))
+    assert [(f.code, f.place) for f in found] == [("LI616", Place("docs/pair.md", 93, col))]
+    assert f"${formula}$" in found[0].message
+
+
+def test_a_page_without_an_example_cannot_show_one():
+    small = book(directive("example"))
+    page = replace(small.index.pages[0], example=None)
+    _, found = rendered(Book(replace(small.index, pages=(page,)), *_rest(small)))
+    assert [f.code for f in found] == ["LI609"]
+
+
+def test_a_notation_that_is_wrong_leaves_prose_as_it_is():
+    small = book()
+    page = replace(small.index.pages[0], notation=(*SYMBOLS, Symbol("", "Nothing", None)))
+    pages, found = rendered(Book(replace(small.index, pages=(page,)), *_rest(small)))
+    assert not found and "# Pairs" in pages["pair.md"]
+
+
+def _rest(small):
+    return small.resolution, small.runs, small.evidence

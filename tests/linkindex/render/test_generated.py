@@ -1,0 +1,216 @@
+"""Source pages, indexes, the files on disk, and link-index.json."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from linkindex.link_index import link_index, schema, to_json
+from linkindex.model import Step
+from linkindex.render import render, urls
+from linkindex.render.book import Book
+from linkindex.verify.landings import characters
+
+from .small import CODES, FILE, SOURCE, TEST, TEST_FILE, book, directive, find, html, pages, text_of
+
+ASSETS = Path(urls.__file__).parents[1] / "site" / "assets"
+
+
+def source(file):
+    return html(pages(book())[f"source/{file}.md"])
+
+
+def test_a_source_page_shows_every_line_at_its_anchor():
+    root = source(FILE)
+    shown = {line.attributes["id"]: find(line, "code")[0].text for line in find(root, class_="lx-line")}
+    assert shown == {f"L{n}": text for n, text in enumerate(SOURCE.rstrip("\n").split("\n"), 1)}
+
+
+def test_marks_of_a_source_page_cover_the_linked_code_of_each_equation():
+    lines = [find(line, "code")[0] for line in find(source(FILE), class_="lx-line")]
+    for name, code in CODES.items():
+        texts = ["".join(c.text for c in characters(line) if name in c.equations) for line in lines]
+        assert "\n".join(text for text in texts if text) == code
+
+
+def test_beside_a_linked_line_stand_the_equations_it_serves():
+    (line,) = find(source(FILE), id="L8")
+    assert [text_of(note) for note in find(line, class_="lx-note-of")] == [
+        "computes (1) Scaled scores", "computes (2) Product <before> scaling",
+    ]  # fmt: skip
+    assert [a.attributes["href"] for a in find(line, "a")][1:] == ["../../../pair/#eq-pair-scaled", "../../../pair/#eq-pair-product"]
+
+
+def test_a_test_file_says_what_its_assertions_test():
+    (line,) = find(source(TEST_FILE), id="L2")
+    assert "tests (1) Scaled scores" in text_of(line)
+    assert find(line, "mark")[0].text == TEST.split("\n")[1].strip()
+
+
+def test_source_pages_are_not_searched():
+    front = pages(book())[f"source/{FILE}.md"].split("---\n")[1]
+    assert yaml.safe_load(front)["search"] == {"exclude": True}
+
+
+def test_the_equation_index_has_one_row_for_each_equation():
+    root = html(pages(book())["equations.md"])
+    rows = {row.attributes["data-equation"]: row for row in find(root, "tr") if "data-equation" in row.attributes}
+    assert list(rows) == ["pair.scaled", "pair.product"]
+    first = rows["pair.scaled"]
+    assert [a.attributes["href"] for a in find(first, "a")] == [
+        "../pair/#eq-pair-scaled", "../source/mini/pair.py/#L7", "../source/tests/test_pair.py/#L2",
+    ]  # fmt: skip
+    assert find(first, "math") and find(first, class_="lx-ladder")[0].attributes["aria-label"] == "Evidence: 4 of 6 steps done, 2 not run"
+
+
+def test_a_work_is_listed_with_the_equations_that_refer_to_it():
+    root = html(pages(book())["equations.md"])
+    assert text_of(find(root, "dt", id="ref-known2020")[0]) == "On pairs"
+    assert "Referred to by (1) Scaled scores: section 2, eq. 1." in text_of(root)
+
+
+def test_the_symbol_index_says_where_each_symbol_is_used():
+    root = html(pages(book())["symbols.md"])
+    rows = {row.attributes["data-sym"]: [text_of(c) for c in row.children if not isinstance(c, str)] for row in find(root, "tr", class_="lx-symbol")}
+    assert rows["S"] == ["S", "Scaled scores", "S", "(n, k)", "(1) Scaled scores, (2) Product <before> scaling"]
+    assert rows["n"][-1] == "in shapes"
+
+
+def test_links_of_the_generated_pages_lead_somewhere():
+    written = pages(book(*map(directive, ("symbols", "example", "code", "dossier"))))
+    ids = {f"{path.removesuffix('.md')}/": {e.attributes["id"] for e in html(text).walk() if "id" in e.attributes} for path, text in written.items()}
+    for path, text in written.items():
+        here = f"{path.removesuffix('.md')}/"
+        for link in find(html(text), "a"):
+            there, _, anchor = link.attributes["href"].partition("#")
+            page = "/".join(resolved(here, there))
+            assert anchor in ids[f"{page}/"], f"{path}: {link.attributes['href']}"
+
+
+def resolved(here: str, there: str) -> list[str]:
+    parts = here.rstrip("/").split("/")
+    for part in there.rstrip("/").split("/") if there else []:
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return parts
+
+
+@pytest.mark.parametrize("here, there, link", [
+    ("attention/", "source/a/b.py/#L8", "../source/a/b.py/#L8"), ("", "attention/#eq", "attention/#eq"),
+    ("attention/", "attention/#eq", "#eq"), ("a/b/", "", "../../"), ("a/", "", "../"), ("a/b/", "a/", "../"),
+])  # fmt: skip
+def test_addresses_are_relative_to_the_page(here, there, link):
+    assert urls.relative(here, there) == link
+
+
+@pytest.mark.parametrize("stem, url", [("index", ""), ("attention", "attention/"), ("deep/index", "deep/"), ("deep/a b", "deep/a%20b/")])
+def test_a_page_has_a_directory_address(stem, url):
+    assert urls.page_url(stem) == url
+
+
+@pytest.mark.parametrize("file, ending", [("a/b.py", "/a/b.py#L3"), ("notes.md", "/notes.md?plain=1#L3"), ("a b.ipynb", "/a%20b.ipynb?plain=1#L3")])
+def test_a_permalink_names_the_commit_and_shows_lines_also_of_rendered_files(file, ending):
+    link = urls.permalink("https://example.org/me/x.git/", "c0ffee", file, 3, 3)
+    assert link == "https://example.org/me/x/blob/c0ffee" + ending
+
+
+def test_an_unknown_commit_gives_no_permalink():
+    assert urls.permalink("https://example.org/me/x", None, "a.py", 1, 2) is None
+
+
+def test_an_unchanged_file_is_not_written_again_and_a_stale_one_goes(tmp_path):
+    small = book()
+    stages = small.index, small.resolution, small.runs, small.evidence
+    render(*stages, tmp_path)
+    (tmp_path / "mine.md").write_text("kept")
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    render(*stages, tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()} == before
+
+    fewer = Book(small.index, type(small.resolution)({}, {}, {}, {}, (), {}), small.runs, small.evidence)
+    render(fewer.index, fewer.resolution, fewer.runs, fewer.evidence, tmp_path)
+    assert not (tmp_path / "source").exists()
+    assert (tmp_path / "mine.md").read_text() == "kept"
+
+
+def test_a_damaged_list_of_files_deletes_nothing_outside(tmp_path):
+    outside = tmp_path / "precious.md"
+    outside.write_text("kept")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".rendered").write_text(f"../precious.md\n{outside}\n")
+    small = book()
+    render(small.index, small.resolution, small.runs, small.evidence, tmp_path / "out")
+    assert outside.read_text() == "kept"
+
+
+def test_the_link_index_agrees_with_its_schema_and_with_the_sources():
+    steps = {"formula": Step(True, max_error=1e-16, tolerance=1e-10, trials=3)}
+    small = book(directive("example"), steps=steps, repository="https://example.org/me/mini", commit="b" * 40)
+    document = link_index(small.index, small.resolution, small.runs, small.evidence)
+    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.Draft202012Validator(schema()).validate(document)
+    first = document["equations"][0]
+    assert (first["page"], first["anchor"], first["concept"]) == ("pair/", "eq-pair-scaled", "scores")
+    assert first["example"] == {"id": "pair", "anchor": "scores-example"}
+    assert [link["role"] for link in first["links"]] == ["computes", "tests"]
+    assert first["evidence"]["formula"] == {"ok": True, "why": None, "exception": None, "max_error": 1e-16, "tolerance": 1e-10, "trials": 3}
+    assert first["evidence"]["defended"] == {"ok": False, "why": "not run", "exception": None}
+    assert first["tests"][0]["executes"] and first["tests"][0]["outcome"] == "passed"
+    texts = {FILE: SOURCE.split("\n"), TEST_FILE: TEST.split("\n")}
+    for link in (link for equation in document["equations"] for link in equation["links"]):
+        lines = texts[link["file"]][link["line"] - 1 : link["end_line"]]
+        lines[-1] = lines[-1][: link["end_col"] - 1]
+        lines[0] = lines[0][link["col"] - 1 :]
+        assert "\n".join(lines) == link["code"]
+
+
+def test_the_schema_refuses_an_equation_without_a_link_role_and_a_leading_slash():
+    small = book()
+    document = link_index(small.index, small.resolution, small.runs, small.evidence)
+    validator = jsonschema.Draft202012Validator(schema())
+    for change in ({"page": "/pair/"}, {"anchor": "#eq-pair-scaled"}, {"latex": r"\sym{Q}{Q}"}, {"links": [{"role": "computes"}]}):
+        damaged = {**document, "equations": [{**document["equations"][0], **change}]}
+        assert not validator.is_valid(damaged), change
+
+
+def test_the_link_index_is_the_same_text_each_time():
+    small = book()
+    stages = small.index, small.resolution, small.runs, small.evidence
+    assert to_json(link_index(*stages)) == to_json(link_index(*stages))
+    assert json.loads(to_json(link_index(*stages)))["schema"] == 1
+
+
+# --- contrast --------------------------------------------------------------------------------------------------------
+
+GROUNDS = {"default": ("#ffffff", "#212121"), "slate": ("#1e2129", "#e2e7ee")}  # page and text of the theme
+
+
+def luminance(colour):
+    parts = [c / 255 for c in colour]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def rgb(text):
+    return tuple(int(text[n : n + 2], 16) for n in (1, 3, 5))
+
+
+@pytest.mark.parametrize("scheme", GROUNDS)
+@pytest.mark.parametrize("hue", ["plus", "minus"])
+@pytest.mark.parametrize("level", range(1, 9))
+def test_a_number_on_a_coloured_cell_is_readable(scheme, hue, level):
+    css = (ASSETS / "components.css").read_text(encoding="utf-8")
+    rules = re.search(rf'\[data-md-color-scheme="{scheme}"\] \{{(.*?)\}}', css, re.DOTALL)[1]
+    variables = dict(re.findall(r"--lx-([a-z-]+): ([^;]+);", rules))
+    share = level * float(variables["heat-step"])
+    ground, text = map(rgb, GROUNDS[scheme])
+    colour = tuple(map(int, variables[hue].split()))
+    cell = tuple(share * c + (1 - share) * g for c, g in zip(colour, ground))
+    assert contrast(cell, text) >= 4.5

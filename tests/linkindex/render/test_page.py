@@ -1,0 +1,237 @@
+"""What a page shows, read back from its HTML."""
+
+import pytest
+
+from linkindex.model import Step
+
+from .small import CODES, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, value
+
+
+def table(root, ref):
+    (found,) = find(root, "table", data_ref=ref)
+    return found
+
+
+def numbers(root, ref):
+    """The exact numbers of a matrix, row by row."""
+    rows = [[cell for cell in row.walk() if "data-value" in cell.attributes] for row in find(table(root, ref), "tr")]
+    return [[float(cell.attributes["data-value"]) for cell in row] for row in rows if row]
+
+
+def headings(root, ref, scope):
+    return [text_of(th) for th in find(table(root, ref), "th", scope=scope)]
+
+
+def test_an_equation_has_its_anchor_number_formula_and_links():
+    (equation,) = find(page(), id="eq-pair-scaled")
+    assert text_of(find(equation, class_="lx-equation__number")[0]) == "(1)"
+    assert text_of(find(equation, class_="lx-equation__title")[0]) == "Scaled scores"
+    (formula,) = find(equation, "math")
+    assert [s.attributes["data-sym"] for s in find(formula, class_="sym")] == ["S", "Q", "K", "m"]
+    links = {text_of(a): a.attributes["href"] for a in find(equation, "a")}
+    assert links["mini/pair.py:7–9"] == "../source/mini/pair.py/#L7"
+    assert links["test_scores"] == "../source/tests/test_pair.py/#L2"
+    assert links["section 2, eq. 1"] == "../equations/#ref-known2020"
+
+
+def test_an_equation_says_what_kind_it_is():
+    root = page()
+    chips = {e: [text_of(c) for c in find(find(root, id=e)[0], class_="lx-chip")] for e in ("eq-pair-scaled", "eq-pair-product")}
+    assert chips == {"eq-pair-scaled": [], "eq-pair-product": ["Property", "Derived from the implementation"]}
+
+
+def test_an_equation_leads_to_the_example_of_its_concept():
+    root = page(directive("example"))
+    (link,) = [a for a in find(find(root, id="eq-pair-scaled")[0], "a") if text_of(a) == "with numbers"]
+    (heading,) = find(root, "h3", id=link.attributes["href"].removeprefix("#"))
+    assert text_of(heading) == "Tiny numerical example"
+
+
+def test_written_text_is_escaped():
+    root = page(directive("matrices", show=["Q"], title="<b>&", note="<script>"))
+    assert "Product <before> scaling" in root.text and "<b>&" in root.text and "<script>" in root.text
+    assert not find(root, "script") and not find(root, "before")
+
+
+def test_headings_have_ids_and_keep_their_characters():
+    root = page()
+    assert text_of(find(root, "h2", id="scores")[0]) == "Scores & more"
+    assert text_of(find(root, "h3", id="scores-what-is-it")[0]) == "What is it?"
+
+
+def test_symbols_are_listed_with_meaning_code_and_shape():
+    root = page(directive("symbols"))
+    rows = [[text_of(cell) for cell in row.children if not isinstance(cell, str)] for row in find(root, "tr", class_="lx-symbol")]
+    assert rows[:2] == [["Q", "Queries", "Q", "(n, m)"], ["K", "Keys <all>", "K", "(k, m)"]]
+    assert rows[3] == ["m", "Width", "m", "scalar"]
+
+
+def test_a_matrix_reads_back_exactly_with_names_and_shape():
+    root = page(directive("matrices", show=["Q", "K", "Q @ K.T", "S[1]"]))
+    assert numbers(root, "Q") == Q and numbers(root, "K") == K and numbers(root, "Q @ K.T") == PRODUCT
+    assert numbers(root, "S[1]") == [S[1]]
+    assert headings(root, "Q", "row") == ["up", "down"]
+    assert headings(root, "Q", "col") == ["0", "1"]
+    assert "(n, m) = (2, 2)" in text_of(table(root, "Q"))
+    assert [text_of(c) for c in find(root, class_="lx-chip") if "example" in c.text] == ["Illustrative example"]
+
+
+def test_a_shape_comes_from_the_symbol_the_comment_or_the_sizes():
+    root = page(directive("shapes", of=["Q", "S", "K.T", "S[0]", "m"]))
+    rows = {row.attributes["data-ref"]: [text_of(c) for c in find(row, class_="lx-shape")] for row in find(root, "tr") if "data-ref" in row.attributes}
+    assert rows == {
+        "Q": ["(n, m)", "(4, 3)", "(4, 3)"], "S": ["(n, k)", "(4, 5)", "(4, 5)"], "K.T": ["(m, k)", "(3, 5)", "(3, 5)"],
+        "S[0]": ["(k,)", "(5,)", "(5,)"], "m": ["scalar", "scalar", "scalar"],
+    }  # fmt: skip
+
+
+def test_a_heat_map_shows_levels_ends_and_masked_cells():
+    masked = [[S[0][0], float("-inf"), float("-inf")], [S[1][0], S[1][1], float("-inf")]]
+    root = page(directive("heatmap", show="M", decimals="2"), inputs={"M": value(masked)})
+    cells = [cell for cell in table(root, "M").walk() if cell.tag == "td" and "data-value" in cell.attributes]
+    assert [float(cell.attributes["data-value"]) for cell in cells] == [x for row in masked for x in row]
+    assert [text_of(cell) for cell in cells if "lx-masked" in cell.classes] == ["−∞ masked"] * 3
+    assert not [cell for cell in cells if "lx-masked" in cell.classes and "lx-heat" in cell.classes]
+    ends = {e.attributes["data-end"]: float(find(e, class_="lx-number")[0].attributes["data-value"]) for e in find(root, "span") if "data-end" in e.attributes}
+    open_cells = [x for row in masked for x in row if x != float("-inf")]
+    assert ends == {"low": min(open_cells), "high": max(open_cells)}
+
+
+def test_the_colour_of_a_cell_follows_its_size():
+    root = page(directive("heatmap", show="Z"), inputs={"Z": value([[-2.0, -1.0, 0.0], [0.1, 1.0, 4.0]])})
+    cells = [cell for cell in table(root, "Z").walk() if cell.tag == "td" and "data-value" in cell.attributes]
+    assert [sorted(cell.classes) for cell in cells] == [
+        ["lx-heat", "lx-heat--4", "lx-heat--minus"], ["lx-heat", "lx-heat--2", "lx-heat--minus"], [],
+        [], ["lx-heat", "lx-heat--2", "lx-heat--plus"], ["lx-heat", "lx-heat--8", "lx-heat--plus"],
+    ]  # fmt: skip
+
+
+def test_a_zero_is_masked_only_where_a_value_of_its_shape_is_minus_infinity():
+    inputs = {"A": value([[1.0, 0.0], [0.0, 1.0]]), "M": value([[1.0, float("-inf")], [0.5, 1.0]])}
+    root = page(directive("rowsums", of="A"), directive("heatmap", show="A"), inputs=inputs)
+    assert [text_of(cell) for cell in find(root, "td", class_="lx-masked")] == ["0.00 masked"]
+    rows = [[text_of(c) for c in row.children if not isinstance(c, str)] for row in find(root, "tr") if "data-row" in row.attributes]
+    assert [row[-1] for row in rows] == ["1", "0"]
+
+
+def test_row_sums_are_made_before_rounding():
+    root = page(directive("rowsums", of="A"), inputs={"A": value([[0.1] * 10, [1 / 3] * 10])})
+    rows = [[text_of(c) for c in row.children if not isinstance(c, str)] for row in find(root, "tr") if "data-row" in row.attributes]
+    assert rows == [["0", "1.0000", "1.0", "0"], ["1", "3.3333", "3.333333333333333", "0"]]
+
+
+def test_a_cell_of_a_product_is_worked_out_from_its_operands():
+    root = page(directive("worked", of="Q @ K.T", at=["1", "2"]))
+    assert text_of(find(root, class_="lx-worked__sum")[0]) == "[0.25, 2] · [-0.125, 0]= 0.25 × -0.125 + 2 × 0 = -0.0312"
+    assert "row 1 (down), column 2" in text_of(find(root, class_="lx-worked__place")[0])
+    refs = {e.attributes["data-ref"]: [float(n.attributes["data-value"]) for n in find(e, class_="lx-number")] for e in find(root, class_="lx-operand")}
+    assert refs == {"Q[1]": Q[1], "K[2]": K[2], "Q[1, 0]": [0.25], "Q[1, 1]": [2.0], "K[2, 0]": [-0.125], "K[2, 1]": [0.0], "(Q @ K.T)[1, 2]": [PRODUCT[1][2]]}
+
+
+def test_a_row_of_a_product_leaves_out_zero_weights():
+    weights, rows = [[1.0, 0.0], [0.5, 0.5]], [[2.0, 4.0, 6.0], [1.0, 1.0, 1.0]]
+    inputs = {"A": value(weights), "V": value(rows), "A @ V": value([rows[0], [1.5, 2.5, 3.5]])}
+    root = page(directive("worked", of="A @ V", at=["0"]), inputs=inputs)
+    assert text_of(find(root, class_="lx-worked__sum")[0]) == "1 × [2, 4, 6] = [2, 4, 6]"
+    assert "1 term with a factor of exactly 0 left out." in root.text
+
+
+def test_a_quotient_is_worked_out_from_the_linked_expression():
+    root = page(directive("worked", of="S", at=["0", "1"]))
+    (result,) = find(root, class_="lx-operand", data_ref="S[0, 1]")
+    assert float(find(result, class_="lx-number")[0].attributes["data-value"]) == S[0][1]
+    assert text_of(find(root, class_="lx-worked__sum")[0]) == "2 / 1.4142 = 1.4142"
+
+
+def test_single_numbers_and_the_configuration_are_told_apart():
+    rows = [{"quantity": "The scale", "show": "math.sqrt(m)"}]
+    root = page(directive("cells", rows=rows), directive("cells", 50, rows=rows, run="configuration"))
+    cells = [float(find(cell, class_="lx-number")[0].attributes["data-value"]) for cell in find(root, "td", data_ref="math.sqrt(m)")]
+    assert cells == [2**0.5, 3**0.5]
+    assert [text_of(c) for c in find(root, class_="lx-chip--example")] == ["Illustrative example", "Sizes of the configuration, random inputs"]
+
+
+def test_a_comparison_bounds_the_largest_gap():
+    measured = [[x + 3e-11 for x in row] for row in S]
+    rows = [{"name": "S", "formula": "S", "measured": 'measured()["S"]'}]
+    root = page(directive("compare", rows=rows), shown={"measured()['S']": value(measured)})
+    assert numbers(root, "S") == S and numbers(root, 'measured()["S"]') == measured
+    assert headings(root, 'measured()["S"]', "row") == ["up", "down"]
+    assert float(find(root, class_="lx-number", data_gap_of="S")[0].attributes["data-value"]) == 4e-11
+
+
+def test_round_off_is_bounded_and_its_digits_are_not_shown():
+    root = page(directive("bound", of="e", limit="1e-12"), inputs={"e": value([3e-17, -2e-17])})
+    assert "Each of the 2 entries of e is at most 1e-12 in magnitude" in text_of(root)
+    assert "3e-17" not in root.text
+
+
+def test_code_shows_the_linked_statements_with_their_real_lines():
+    root = page(directive("code"))
+    lines = find(find(root, class_="lx-listing")[0], class_="lx-line")
+    assert [(text_of(find(line, class_="lx-line__no")[0]), find(line, "code")[0].text) for line in lines] == [
+        ("7", "    S = ("), ("8", "        Q @ K.T"), ("9", "    ) / math.sqrt(m)  # (n, k)"),
+    ]  # fmt: skip
+    assert [a.attributes["href"] for a in find(lines[1], "a")] == [
+        "../source/mini/pair.py/#L8", "#eq-pair-scaled", "#eq-pair-product",
+    ]  # fmt: skip
+    assert [s.text for s in find(lines[1], class_="lx-sym")] == ["Q", "K"]
+
+
+def test_a_listing_shows_the_whole_function_from_its_decorator():
+    lines = find(page(directive("listing mini.pair.scores")), class_="lx-line")
+    assert [text_of(find(line, class_="lx-line__no")[0]) for line in lines] == [str(n) for n in range(4, 12)]
+
+
+def test_the_dossier_connects_code_tests_papers_callers_and_evidence():
+    steps = {"formula": Step(False, "differs by 2"), "defended": Step(False, "exempt", "survivor is equivalent")}
+    root = page(directive("dossier"), steps=steps)
+    titles = [text_of(h) for h in find(root, "h3")][-4:]
+    assert titles == ["Code and math connection", "Where is it used?", "Implemented in", "Evidence"]
+    statements = [text_of(code) for code in find(root, "code", class_="lx-statement")]
+    assert statements[0] == "S = ( Q @ K.T ) / math.sqrt(m)" and statements[1].startswith("assert near(")
+    assert "mini.model.forward, line 12, which calls mini.pair.scores" in text_of(root)
+    assert "A. Known, On pairs, section 2, eq. 1" in text_of(root)
+    assert "tests/test_pair.py::test_scores passed" in text_of(root)
+    cells = [text_of(cell) for cell in find(root, "td", class_="lx-step")][:6]
+    assert cells == ["✓ done"] * 4 + ["✗ faileddiffers by 2", "! exceptionsurvivor is equivalent"]
+
+
+def test_marks_of_a_statement_cover_the_linked_code():
+    root = page(directive("dossier"))
+    (code, *_) = find(root, "code", class_="lx-statement")
+    assert "\n".join(mark.text for mark in find(code, "mark")).split() == CODES["pair.scaled"].split()
+
+
+def test_a_permalink_appears_once_repository_and_commit_are_known():
+    known = dict(repository="https://example.org/me/mini.git", commit="a" * 40)
+    links = [a.attributes["href"] for a in find(page(**known), "a", class_="lx-permalink")]
+    assert links[0] == f"https://example.org/me/mini/blob/{'a' * 40}/mini/pair.py#L7-L9"
+    assert not find(page(repository=known["repository"]), "a", class_="lx-permalink")
+
+
+def test_ids_are_unique_and_lower_case():
+    blocks = [directive(name) for name in ("symbols", "example", "code", "dossier")] + [directive("shapes", of=["Q"])]
+    ids = [element.attributes["id"] for element in page(*blocks).walk() if "id" in element.attributes]
+    assert len(ids) == len(set(ids)) and all(name == name.lower() for name in ids)
+
+
+def test_nothing_needs_a_style_attribute_or_a_script():
+    root = page(directive("heatmap", show="S"), directive("dossier"))
+    assert not [element for element in root.walk() if "style" in element.attributes or element.tag == "script"]
+
+
+@pytest.mark.parametrize("ref", ["Q", "S"])
+def test_a_matrix_of_any_size_is_shown_with_indices_where_names_do_not_fit(ref):
+    root = page(directive("matrices", show=[ref]), inputs={ref: filled(3, 2)})
+    assert headings(root, ref, "row") == ["0", "1", "2"]
+
+
+def test_two_renderings_are_equal():
+    blocks = directive("matrices", show=["Q"]), directive("dossier")
+    assert pages(book(*blocks)) == pages(book(*blocks))
+
+
+def test_inputs_of_the_fixture_agree_with_each_other():
+    assert INPUTS["Q @ K.T"].array().tolist() == (INPUTS["Q"].array() @ INPUTS["K"].array().T).tolist()
+    assert html("# x").text.strip() == "x"

@@ -1,0 +1,149 @@
+"""What counts as proof that a displayed formula says what the code computed.
+
+Agreement alone proves little: a formula may hold because it repeats its target, because a symbol plays no part in it,
+or because the inputs were zeros. Each rule here rules out one such way.
+"""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkindex.formula.compare import TOLERANCE, Comparison, compare
+from linkindex.formula.errors import EvaluationError
+from linkindex.formula.parse import Formula
+from linkindex.formula.syntax import symbols_in
+from linkindex.formula.trials import Reading, Trial, random_like
+
+STEPS = (0.1, 1.0)  # how far symbols are moved: a little; as far as it takes to change a maximum or a threshold
+
+
+@dataclass(frozen=True)
+class Result:
+    """``max_error`` and ``tolerance`` are in units of |y| + 0.01 max |y|; None where no finite error is known."""
+
+    ok: bool
+    why: str | None
+    max_error: float | None
+    tolerance: float
+    trials: int
+
+
+def prove(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Result:
+    """The formula against all trials, by all rules. A fault of the checker itself is "not checked", never a verdict."""
+    try:
+        with np.errstate(all="ignore"):
+            return _prove(formula, tuple(_with_free_values(trials, reading)), reading)
+    except EvaluationError as error:
+        part = formula.source[slice(*error.span)]
+        return _refused(f"{error.message}" + (f" (in {part})" if part else ""), len(trials))
+    except Exception as error:  # whatever it is, it says nothing of the formula
+        return _refused(f"not checked: {type(error).__name__}: {error}", 0)
+
+
+def _refused(why: str, trials: int) -> Result:
+    return Result(False, why, None, TOLERANCE, trials)
+
+
+def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
+    if not trials:
+        return _refused("not checked: the probe was never reached, so there is nothing to compare with", 0)
+    unfit = [*_unbound(formula, trials), *_circular(formula, trials, reading), *_dull_inputs(formula, trials)]
+    if unfit:
+        return _refused(unfit[0], len(trials))
+    comparisons = [compare(formula, trial, reading) for trial in trials]
+    error = max(comparison.error for comparison in comparisons)
+    why = next((comparison.why for comparison in comparisons if comparison.why), None)
+    why = why or next(iter(_vacuous(formula, comparisons)), None)
+    why = why or next(iter(_without_effect(formula, trials, comparisons, reading)), None)
+    return Result(why is None, why, error if np.isfinite(error) else None, TOLERANCE, len(trials))
+
+
+def _with_free_values(trials: Iterable[Trial], reading: Reading) -> Iterable[Trial]:
+    """Symbols that may have any value get random ones."""
+    rng = np.random.default_rng(0)
+    for trial in trials:
+        free = {latex: random_like(trial.symbols[latex], rng) for latex in reading.free if latex in trial.symbols}
+        yield replace(trial, symbols={**trial.symbols, **free})
+
+
+# --- the rules, each giving what is wrong
+
+
+def _unbound(formula: Formula, trials: Sequence[Trial]) -> Iterable[str]:
+    for latex in formula.symbols:
+        if latex not in formula.target and not all(latex in trial.symbols for trial in trials):
+            yield f"not checked: no value was recorded for {latex}"
+    if formula.target and any(len(trial.target) != len(formula.target) for trial in trials):
+        yield f"the left side names {len(formula.target)} symbols, the linked code gives {len(trials[0].target)} values"
+
+
+def _circular(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Iterable[str]:
+    """The target stands on the left alone, and something else says what it is."""
+    if reading.property or not formula.target:
+        return
+    members = formula.statements[0].chain.members
+    right = symbols_in(*(expression for member in members[1:] for expression in member))
+    for latex in formula.target:
+        if latex in right:
+            yield f"{latex} is on both sides: the right side must say what it is by other symbols"
+    if not right:
+        yield "no member uses another symbol than the target: nothing is said of how it is computed"
+    for latex in sorted(right):
+        for position, target in enumerate(formula.target):
+            if all(_same(trial, latex, position) for trial in trials):
+                yield f"{latex} has the value of {target} in every trial: it is another name for the same thing"
+
+
+def _same(trial: Trial, latex: str, position: int) -> bool:
+    ours, theirs = trial.symbols[latex].arrays(), trial.target[position].arrays()
+    return len(ours) == len(theirs) and all(a.size > 1 and np.array_equal(a, b) for a, b in zip(ours, theirs))
+
+
+def _dull_inputs(formula: Formula, trials: Sequence[Trial]) -> Iterable[str]:
+    """An input of zeros, ones or one repeated number hides what the formula does with it."""
+    for latex in formula.symbols:
+        if latex in formula.target:
+            continue
+        for trial in trials:
+            for array in trial.symbols[latex].arrays():
+                if array.dtype.kind != "f" or not array.size:
+                    continue
+                if np.all(array == array.flat[0]) and (array.size > 1 or array.flat[0] in (0.0, 1.0)):
+                    yield f"{latex} is {array.flat[0]:g} everywhere in a trial: the sample must draw random values"
+
+
+def _vacuous(formula: Formula, comparisons: Sequence[Comparison]) -> Iterable[str]:
+    """Conditions that are never met, or never fail; entries of the target of which nothing is said."""
+    truths: dict[tuple[int, int], tuple[bool, bool]] = {}
+    for comparison in comparisons:
+        for span, (true, false) in comparison.truths.items():
+            before = truths.get(span, (False, False))
+            truths[span] = before[0] or true, before[1] or false
+    for span, (true, false) in truths.items():
+        if not (true and false):
+            yield f"the condition {formula.source[slice(*span)]} is {'always' if true else 'never'} met in the trials"
+    if not all(comparison.covered for comparison in comparisons):
+        yield "the formula does not say what every entry of its left side is: write cases, or mark it `property: true`"
+
+
+def _without_effect(
+    formula: Formula, trials: Sequence[Trial], comparisons: Sequence[Comparison], reading: Reading
+) -> Iterable[str]:
+    """Every symbol plays a part: with other values in its place, the formula fails."""
+    for latex in formula.symbols:
+        if latex in formula.target or latex in reading.free:
+            continue
+        runs = itertools.product(STEPS, zip(trials, comparisons, strict=True))
+        if not any(_feels(formula, latex, trial, before, reading, step) for step, (trial, before) in runs):
+            yield f"moving {latex} changes nothing: leave it out, or list it under `free` if it may have any value"
+
+
+def _feels(formula: Formula, latex: str, trial: Trial, before: Comparison, reading: Reading, step: float) -> bool:
+    """Whether the formula fails, or one of its conditions turns, when ``latex`` moves."""
+    try:
+        after = compare(formula, trial.moved(latex, np.random.default_rng(1), step), reading)
+    except EvaluationError:  # of a size, that is an effect: with another one the formula has no value
+        return trial.symbols[latex].is_whole
+    return not after.agrees or after.truths != before.truths

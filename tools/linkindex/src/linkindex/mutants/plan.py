@@ -1,0 +1,51 @@
+"""Which mutants of which expressions are run against which test."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linkindex.model import Equation, Held, Index, Link, Mutant, Resolution, Runs
+from linkindex.mutants.change import mutants_of
+
+
+@dataclass(frozen=True)
+class Target:
+    """One linked expression and the test that must notice its mutants."""
+
+    equation: str
+    test: str
+    link: Link
+    mutants: tuple[Mutant, ...]
+
+
+def plan(index: Index, resolution: Resolution, runs: Runs) -> tuple[Target, ...]:
+    """The targets of all equations whose linked test passes: mutants say nothing about a test that fails anyway."""
+    frames = _frames(runs)
+    return tuple(
+        Target(equation.id, equation.test, link, _mutants(link, frames))
+        for equation in index.equations
+        if _passes(equation, runs)
+        for link in resolution.links.get(equation.id, ())
+        if link.role == "computes"
+    )
+
+
+def _passes(equation: Equation, runs: Runs) -> bool:
+    run = runs.tests.get(equation.test)
+    return run is not None and run.outcome == "passed"
+
+
+def _frames(runs: Runs) -> Mapping[str, Mapping[str, Held]]:
+    """Probe key -> what its frame held, from the first sample (all sizes different) that reached it."""
+    frames: dict[str, Mapping[str, Held]] = {}
+    for examples in runs.examples.values():
+        for run in sorted(examples, key=lambda run: not run.kind.startswith("sample")):
+            for key, names in run.frames.items():
+                frames.setdefault(key, names)
+    return frames
+
+
+def _mutants(link: Link, frames: Mapping[str, Mapping[str, Held]]) -> tuple[Mutant, ...]:
+    frame = dict(frames.get(link.key, {}))
+    value = frame.pop("", Held(None, ""))
+    names = {name: seen for name, seen in frame.items() if name != link.target}
+    return mutants_of(link.span.code, names, value)

@@ -1,0 +1,64 @@
+"""Permalinks: addresses of source lines at one commit of the hosted repository, for files that this commit holds."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote
+
+from linkindex.commit import committed_text, folder_in_repository, is_published
+from linkindex.resolve.sources import decode_lines
+
+RENDERED = frozenset({".md", ".rst", ".ipynb"})  # hosts show these as pages, on which line anchors lead nowhere
+
+
+def permalink(repository: str, commit: str, path: str, line: int, end_line: int) -> str:
+    """The address of lines of a file. ``path`` is relative to the repository; ``repository`` as a browser or git knows it."""
+    plain = "?plain=1" if PurePosixPath(path).suffix.lower() in RENDERED else ""
+    lines = f"#L{line}" if line == end_line else f"#L{line}-L{end_line}"
+    return f"{web_address(repository)}/blob/{commit}/{quote(path)}{plain}{lines}"
+
+
+def web_address(repository: str) -> str:
+    """The repository's front page, from any address that git or people use: without user, ``.git`` or a branch."""
+    address = re.sub(r"^(?:[\w.-]+@)([\w.-]+):(?!//)", r"https://\1/", repository.strip())  # git@host:owner/name
+    address = re.sub(r"^(?:ssh|git|http|https)://(?:[^@/]+@)?([^/:]+)(?::22)?/", r"https://\1/", address)
+    address = re.sub(r"/(?:-/)?(?:tree|blob)/.*$", "", address)
+    return address.rstrip("/").removesuffix(".git")
+
+
+@dataclass(frozen=True)
+class Permalinks:
+    """Permalinks of one build; ``why`` says why there are none."""
+
+    repository: str = ""
+    commit: str = ""
+    folder: str = ""  # of the project in the repository: "" or "sub/folder/"
+    files: frozenset[str] = frozenset()  # that the commit holds exactly as they were read
+    why: str | None = None
+
+    def of(self, file: str, line: int, end_line: int) -> str | None:
+        """None where the lines of the file are not known to be those of the commit."""
+        if file not in self.files:
+            return None
+        return permalink(self.repository, self.commit, self.folder + file, line, end_line)
+
+
+def permalinks(root: Path, repository: str | None, commit: str | None, sources: Mapping[str, str]) -> Permalinks:
+    """Permalinks for ``sources`` (path -> text with "\\n" as line end), each compared with the commit's own file."""
+    if not repository:
+        return Permalinks(why="no repository is configured")
+    if not commit:
+        return Permalinks(why="the commit is not known, or tracked files differ from it")
+    if not is_published(root, commit):
+        return Permalinks(why=f"no branch of a remote repository holds the commit {commit}: push it")
+    files = frozenset(path for path, text in sources.items() if _committed(root, commit, path) == text)
+    return Permalinks(repository, commit, folder_in_repository(root), files)
+
+
+def _committed(root: Path, commit: str, path: str) -> str | None:
+    data = committed_text(root, commit, path)
+    try:
+        return None if data is None else "\n".join(decode_lines(data))
+    except (SyntaxError, UnicodeDecodeError):
+        return None

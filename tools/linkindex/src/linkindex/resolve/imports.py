@@ -1,0 +1,75 @@
+"""What a name of a module stands for, by the module's import statements and plain aliases."""
+
+import ast
+from collections.abc import Iterator
+
+
+def imported_names(tree: ast.Module, module: str, path: str, name: str) -> tuple[str, ...]:
+    """The dotted names that ``name`` may stand for: several where branches import it from different places.
+
+    A binding outside of branches hides those before it, as it does when the module runs.
+    """
+    head, _, rest = name.partition(".")
+    targets: list[str] = []
+    for target, certain in _bindings(tree.body, head, module, _package(module, path), True):
+        if certain:
+            targets.clear()
+        full = f"{target}.{rest}" if rest else target
+        if full not in targets:
+            targets.append(full)
+    return tuple(targets)
+
+
+def star_imports(tree: ast.Module, module: str, path: str) -> list[str]:
+    """The modules of which all public names are imported; the last, which hides the others, first."""
+    package = _package(module, path)
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"]
+    return [_absolute(node, package) for node in reversed(nodes)]
+
+
+def exports(tree: ast.Module, name: str) -> bool:
+    """Whether ``from module import *`` hands on a name."""
+    head = name.partition(".")[0]
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=items) | ast.Tuple(elts=items)):
+                return head in {item.value for item in items if isinstance(item, ast.Constant)}
+    return not head.startswith("_")
+
+
+def _bindings(body: list[ast.stmt], head: str, module: str, package: str, certain: bool) -> Iterator[tuple[str, bool]]:
+    """What each statement binds ``head`` to, and whether that statement always runs."""
+    for node in body:
+        match node:
+            case ast.ImportFrom():
+                for alias in node.names:
+                    if (alias.asname or alias.name) == head:
+                        yield f"{_absolute(node, package)}.{alias.name}", certain
+            case ast.Import():
+                for alias in node.names:
+                    if alias.asname == head:
+                        yield alias.name, certain
+                    elif not alias.asname and alias.name.partition(".")[0] == head:
+                        yield head, certain
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=other)) if target == head != other:
+                yield f"{module}.{other}", certain
+            case ast.AnnAssign(target=ast.Name(id=target), value=ast.Name(id=other)) if target == head != other:
+                yield f"{module}.{other}", certain
+            case ast.With():
+                yield from _bindings(node.body, head, module, package, certain)
+            case ast.If():
+                yield from _bindings([*node.body, *node.orelse], head, module, package, False)
+            case ast.Try() | ast.TryStar():
+                inner = [statement for handler in node.handlers for statement in handler.body]
+                yield from _bindings([*node.body, *inner, *node.orelse], head, module, package, False)
+                yield from _bindings(node.finalbody, head, module, package, certain)
+
+
+def _package(module: str, path: str) -> str:
+    return module if path.endswith("__init__.py") else module.rpartition(".")[0]
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    parents = package.split(".")
+    base = ".".join(parents[: len(parents) - node.level + 1]) if node.level else ""
+    return ".".join(filter(None, (base, node.module)))

@@ -1,0 +1,55 @@
+"""While the site is served: examples and tests run in a process of their own, so that an edit is seen at once.
+
+The process leaves its results in the cache of runs. Until it is done, pages show as "not run" what it is still computing;
+then it touches a file that the server watches, and the next build finds everything in the cache.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event, Thread
+
+GRACE = 2.0  # seconds that a build waits for runs: enough where the cache still holds
+
+
+class Refresher:
+    """Brings the cache of runs of one project up to date, one process at a time."""
+
+    def __init__(self, root: Path) -> None:
+        self.stamp = root / "build" / "refreshed"
+        self._command = [sys.executable, "-m", "linkindex", "check", "--root", str(root)]
+        self._root = root
+        self._process: subprocess.Popen | None = None
+        self._done = Event()
+        self.stamp.parent.mkdir(exist_ok=True)
+        self.stamp.touch()
+
+    def is_fresh(self) -> bool:
+        """Whether the runs are up to date; if not, they will be, and then ``stamp`` changes."""
+        if self._done.is_set():
+            self._done.clear()
+            return True
+        self.stop()
+        process = subprocess.Popen(
+            self._command, cwd=self._root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._process = process
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            Thread(target=self._report, args=(process,), daemon=True).start()
+            return False
+        return True
+
+    def stop(self) -> None:
+        """End a process that still works on files as they were before."""
+        process, self._process = self._process, None
+        if process and process.poll() is None:
+            process.terminate()
+            process.wait()
+
+    def _report(self, process: subprocess.Popen) -> None:
+        process.wait()
+        if process is self._process:
+            self._done.set()
+            self.stamp.touch()
