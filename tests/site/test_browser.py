@@ -84,12 +84,16 @@ def test_formulas_are_drawn_after_navigation_by_click(visit):
     assert visited.problems == []
 
 
-def test_a_code_link_lands_on_its_line(visit):
-    visited = visit(ATTENTION)
-    visited.tab.click(f"article a[href*='{SOURCE}#L'] >> nth=0")
-    visited.tab.wait_for_url(f"**/{SOURCE}#L*")
-    top = visited.tab.evaluate("() => document.querySelector(':target').getBoundingClientRect().top")
-    assert 0 <= top <= 900
+@pytest.mark.parametrize("link", [f"{ATTENTION} article a[href*='{SOURCE}#L']", "equations/ article a[href*='#eq-']"])
+def test_a_link_lands_on_its_target_below_the_header(visit, link):
+    url, _, selector = link.partition(" ")
+    tab = visit(url).tab
+    tab.click(f"{selector} >> nth=3")
+    tab.wait_for_url("**/#*")
+    tab.wait_for_timeout(300)
+    target = tab.evaluate("() => document.querySelector(':target').getBoundingClientRect().toJSON()")
+    header = tab.evaluate("() => document.querySelector('.md-header').getBoundingClientRect().bottom")
+    assert header <= target["top"] <= 900
 
 
 @pytest.mark.parametrize("url", PAGES)

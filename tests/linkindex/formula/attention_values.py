@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-
 from linkindex.formula import Bound, Notation, Reading, Trial, operator, parse
 from linkindex.model import Symbol
 from transformer.attention import attention_backward, attention_forward
@@ -14,10 +13,26 @@ from transformer.softmax import softmax_backward, softmax_forward
 
 DOCS = Path(__file__).parents[3] / "docs"
 SIZES = ({"T": 5, "H": 3, "d_h": 4}, {"T": 7, "H": 2, "d_h": 5}, {"T": 4, "H": 5, "d_h": 3})
-SHAPES = {                                               # what the shape comments of the code say, by symbol
-    "Q": "T d", "K": "T d", "V": "T d", "S": "H T T", r"\bar S": "H T T", r"\mathrm{out}": "T d", "dW_o": "d d", "db_o": "d",
-    "dO_h": "H T d_h", "dV_h": "H T d_h", "dA": "H T T", "dS": "H T T", "dQ_h": "H T d_h", "dK_h": "H T d_h", "dQ": "T d",
-    "dK": "T d", "dV": "T d", "db_k": "d", "dX_n": "T d",
+SHAPES = {  # what the shape comments of the code say, by symbol
+    "Q": "T d",
+    "K": "T d",
+    "V": "T d",
+    "S": "H T T",
+    r"\bar S": "H T T",
+    r"\mathrm{out}": "T d",
+    "dW_o": "d d",
+    "db_o": "d",
+    "dO_h": "H T d_h",
+    "dV_h": "H T d_h",
+    "dA": "H T T",
+    "dS": "H T T",
+    "dQ_h": "H T d_h",
+    "dK_h": "H T d_h",
+    "dQ": "T d",
+    "dK": "T d",
+    "dV": "T d",
+    "db_k": "d",
+    "dX_n": "T d",
 }
 
 
@@ -32,8 +47,15 @@ def load():
         if shape is not None:
             text = shape if isinstance(shape, str) else ""
             shapes[latex] = tuple(part.strip() for part in text.strip("()").split(",") if part.strip())
-        notation.append(Symbol(latex, row["meaning"], code if isinstance(code, str) else None,
-                               code if isinstance(code, dict) else {}, size=row.get("size")))
+        notation.append(
+            Symbol(
+                latex,
+                row["meaning"],
+                code if isinstance(code, str) else None,
+                code if isinstance(code, dict) else {},
+                size=row.get("size"),
+            )
+        )
     return Notation.of(notation), page, shapes
 
 
@@ -46,7 +68,9 @@ def recorded(sizes, seed):
     T, H, dh = sizes["T"], sizes["H"], sizes["d_h"]
     d = H * dh
     Xn, dOut = rng.normal(size=(T, d)), rng.normal(size=(T, d))
-    params = {"w" + n: rng.normal(size=(d, d)) / math.sqrt(d) for n in "qkvo"} | {"b" + n: rng.normal(size=d) for n in "qkvo"}
+    params = {"w" + n: rng.normal(size=(d, d)) / math.sqrt(d) for n in "qkvo"} | {
+        "b" + n: rng.normal(size=d) for n in "qkvo"
+    }
     Q, K, V = (Xn @ params["w" + n] + params["b" + n] for n in "qkv")
     Qh, Kh, Vh = (split_heads(M, H) for M in (Q, K, V))
     scores = Qh @ Kh.mT
@@ -54,7 +78,7 @@ def recorded(sizes, seed):
     S_masked = np.where(np.tri(T, dtype=bool), S, -np.inf)
     A, _ = softmax_forward(S_masked)
     Oh = A @ Vh
-    O = merge_heads(Oh)
+    merged = merge_heads(Oh)
     out, cache = attention_forward(Xn, params, H)
     dXn, grads = attention_backward(dOut, cache)
     dOh = split_heads(dOut @ params["wo"].T, H)
@@ -63,18 +87,52 @@ def recorded(sizes, seed):
     dQh, dKh = (dS @ Kh) / math.sqrt(dh), (dS.mT @ Qh) / math.sqrt(dh)
     dQ, dK, dV = (merge_heads(M) for M in (dQh, dKh, dVh))
     values = {
-        "T": T, "H": H, "d_h": dh, "d": d, "X_n": Xn, "Q": Q, "K": K, "V": V, "M": Q, "M^{(h)}": Qh, "Q_h": Qh, "K_h": Kh,
-        "V_h": Vh, "S": S, r"\bar S": S_masked, "A": A, "x": S_masked, "c": S_masked.max(-1, keepdims=True), "O": O,
-        r"\mathrm{out}": out, r"d\mathrm{Out}": dOut, "dO_h": dOh, "dV_h": dVh, "dA": dA, "dS": dS, "dQ_h": dQh, "dK_h": dKh,
-        "dQ": dQ, "dK": dK, "dV": dV, "dX_n": dXn, "dW_o": grads["wo"], "db_o": grads["bo"], "db_k": grads["bk"],
-        "dM_p": {"q": dQ, "k": dK, "v": dV}, "dW_p": {n: grads["w" + n] for n in "qkv"},
+        "T": T,
+        "H": H,
+        "d_h": dh,
+        "d": d,
+        "X_n": Xn,
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "M": Q,
+        "M^{(h)}": Qh,
+        "Q_h": Qh,
+        "K_h": Kh,
+        "V_h": Vh,
+        "S": S,
+        r"\bar S": S_masked,
+        "A": A,
+        "x": S_masked,
+        "c": S_masked.max(-1, keepdims=True),
+        "O": merged,
+        r"\mathrm{out}": out,
+        r"d\mathrm{Out}": dOut,
+        "dO_h": dOh,
+        "dV_h": dVh,
+        "dA": dA,
+        "dS": dS,
+        "dQ_h": dQh,
+        "dK_h": dKh,
+        "dQ": dQ,
+        "dK": dK,
+        "dV": dV,
+        "dX_n": dXn,
+        "dW_o": grads["wo"],
+        "db_o": grads["bo"],
+        "db_k": grads["bk"],
+        "dM_p": {"q": dQ, "k": dK, "v": dV},
+        "dW_p": {n: grads["w" + n] for n in "qkv"},
         "db_p": {n: grads["b" + n] for n in "qkv"},
     }
     values |= {"W_" + n: params["w" + n] for n in "qkvo"} | {"b_" + n: params["b" + n] for n in "qkvo"}
     linked = {
-        "attention.scores": (scores, ("H", "T", "T")), "attention.shift": (A, ("H", "T", "T")),
-        "attention.masked-weight": (A, ("H", "T", "T")), "attention.weighted-values": (Oh, ("H", "T", "d_h")),
-        "attention.weighted-row": (Oh, ("H", "T", "d_h")), "attention.masked-gradient": (dS, ("H", "T", "T")),
+        "attention.scores": (scores, ("H", "T", "T")),
+        "attention.shift": (A, ("H", "T", "T")),
+        "attention.masked-weight": (A, ("H", "T", "T")),
+        "attention.weighted-values": (Oh, ("H", "T", "d_h")),
+        "attention.weighted-row": (Oh, ("H", "T", "d_h")),
+        "attention.masked-gradient": (dS, ("H", "T", "T")),
     }
     return values, linked, {"T": T, "H": H, "d_h": dh, "d": d}
 
@@ -84,7 +142,8 @@ RECORDED = [recorded(sizes, seed) for seed, sizes in enumerate(SIZES)]
 
 OPERATORS = {
     built.name: built
-    for name, record in EQUATIONS.items() if "defines" in record
+    for name, record in EQUATIONS.items()
+    if "defines" in record
     for built in [operator(record["defines"], parse(record["latex"], NOTATION), NOTATION, SHAPE, per=record.get("per"))]
 }
 
@@ -98,5 +157,10 @@ def case(name):
         bound = {latex: Bound(values[latex], SHAPE[latex]) for latex in formula.symbols}
         target = tuple(bound[latex] for latex in formula.target) or (Bound(*linked[name]),)
         trials.append(Trial(bound, target, sizes))
-    reading = Reading(OPERATORS, per=tuple(record.get("per", ())), free=tuple(record.get("free", ())), property=record.get("property", False))
+    reading = Reading(
+        OPERATORS,
+        per=tuple(record.get("per", ())),
+        free=tuple(record.get("free", ())),
+        property=record.get("property", False),
+    )
     return formula, trials, reading

@@ -8,8 +8,8 @@ import markdown
 
 from linkindex.formula import Notation, parse
 from linkindex.model import (
-    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Equation, Evidence, ExampleRun, Function, Index, Link, Page,
-    Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value, Visit,
+    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Equation, Evidence, ExampleRun, Function, Index, Link,
+    Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value, Visit,
 )  # fmt: skip
 from linkindex.render import rendered
 from linkindex.render.book import Book
@@ -32,6 +32,7 @@ def scores(Q, K, m):
 TEST = '''def test_scores():
     assert near(scores(Q, K, 2), loops(Q, K))
 '''
+ASSERTION = TEST.split("\n")[1].strip()
 Q = [[1.0, -0.5], [0.25, 2.0]]
 K = [[0.5, 1.0], [1.5, -1.0], [-0.125, 0.0]]
 PRODUCT = [[sum(a * b for a, b in zip(q, k)) for k in K] for q in Q]
@@ -103,7 +104,11 @@ def book(*blocks: Directive, inputs=None, shown=None, steps=None, repository=Non
     """The small project; its one concept shows both equations, and then ``blocks``."""
     concept = Concept(
         "Scores & more", "scores",
-        (Prose("### What is it?", Place("docs/pair.md", 5)), directive("equation pair.scaled pair.product", 9), *blocks),
+        (
+            Prose("### What is it?", Place("docs/pair.md", 5)),
+            directive("equation pair.scaled pair.product", 9),
+            *blocks,
+        ),
         ("pair.scaled", "pair.product"), Place("docs/pair.md", 3),
     )
     page = Page(
@@ -114,7 +119,8 @@ def book(*blocks: Directive, inputs=None, shown=None, steps=None, repository=Non
         Config(Path(), packages=("mini",), configuration=SIZES, repository=repository), (page,), SYMBOLS,
         {"known2020": {"authors": "A. Known", "title": "On pairs", "where": "Journal, 2020"}}, None,
     )
-    return Book(replace(index, **changes), resolution(), runs({**INPUTS, **(inputs or {})}, shown or {}), evidence(steps or {}, commit))
+    made = runs({**INPUTS, **(inputs or {})}, shown or {})
+    return Book(replace(index, **changes), resolution(), made, evidence(steps or {}, commit))
 
 
 def resolution() -> Resolution:
@@ -122,16 +128,18 @@ def resolution() -> Resolution:
     function = SOURCE[SOURCE.index("@cached") :].rstrip()
     return Resolution(
         links={
-            name: (Link(name, "computes", "mini.pair.scores", span(code), statement, "S", None, ("n", "k"), probe=True),)
+            name: (Link(name, "computes", "mini.pair.scores", span(code), statement, "S", None, None, probe=True),)
             for name, code in CODES.items()
         },
         tests={
-            e.id: TestPlace(e.id, e.test, span(TEST.rstrip(), TEST, TEST_FILE), span(TEST.split("\n")[1].strip(), TEST, TEST_FILE))
+            e.id: TestPlace(
+                e.id, e.test, span(TEST.rstrip(), TEST, TEST_FILE), span(ASSERTION, TEST, TEST_FILE),
+            )
             for e in EQUATIONS
         },
         functions={"mini.pair.scores": Function("mini.pair", "scores", span(function), 5, ("Q", "K", "m"), None)},
         shapes={"mini.pair.scores": {"S": ("n", "k")}},
-        calls=(Call("mini.model.forward", "mini.pair.scores", Span("mini/model.py", 12, 5, 12, 20, "scores(Q, K, 2)")),),
+        calls=(Call("mini.model.forward", "mini.pair.scores", Span("mini/model.py", 12, 5, 12, 20, "scores(Q, K)")),),
         sources={FILE: SOURCE, TEST_FILE: TEST},
         formulas={e.id: parse(e.latex, Notation.of(SYMBOLS)) for e in EQUATIONS},
     )
@@ -139,7 +147,8 @@ def resolution() -> Resolution:
 
 def runs(inputs: dict[str, Value], shown: dict[str, Value]) -> Runs:
     def run(kind: str, sizes: dict, names: dict) -> ExampleRun:
-        visits = {e.id: (Visit(None, {ast.unparse(ast.parse(code)): v for code, v in names.items()}),) for e in EQUATIONS}
+        visit = Visit(None, {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()})
+        visits = {e.id: (visit,) for e in EQUATIONS}
         return ExampleRun("pair", kind, sizes, visits, {}, shown if kind == "inputs" else {}, LABELS)
 
     keys = {link.key: 1 for links in resolution().links.values() for link in links}
@@ -155,7 +164,10 @@ def evidence(steps: dict[str, Step], commit: str | None) -> Evidence:
     )
     formulas = resolution().formulas
     return Evidence(
-        {e.id: Proof(e.id, {name: NOT_RUN for name in STEPS} | done | steps, rows, formulas[e.id].marked) for e in EQUATIONS},
+        {
+            e.id: Proof(e.id, {name: NOT_RUN for name in STEPS} | done | steps, rows, formulas[e.id].marked)
+            for e in EQUATIONS
+        },
         commit,
     )
 
@@ -180,15 +192,19 @@ def page(*blocks: Directive, **changes) -> Element:
     return html(pages(book(*blocks, **changes))["pair.md"])
 
 
+def texts(row: Element) -> list[str]:
+    """The texts of a table's row, cell by cell."""
+    return [text_of(cell) for cell in row.children if isinstance(cell, Element)]
+
+
 def find(root: Element, tag: str | None = None, **attributes: str) -> list[Element]:
     """Elements below ``root``; ``class_`` asks for one of the classes, ``data_ref`` for data-ref."""
     wanted = {name.rstrip("_").replace("_", "-"): text for name, text in attributes.items()}
+    class_name = wanted.pop("class", None)
     return [
         element for element in root.walk()
-        if (tag is None or element.tag == tag) and all(
-            text in element.attributes.get(name, "").split() if name == "class" else element.attributes.get(name) == text
-            for name, text in wanted.items()
-        )
+        if tag in (None, element.tag) and (class_name is None or class_name in element.classes)
+        and all(element.attributes.get(name) == text for name, text in wanted.items())
     ]
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import jsonschema
 import pytest
@@ -14,7 +15,9 @@ from linkindex.render import render, urls
 from linkindex.render.book import Book
 from linkindex.verify.landings import characters
 
-from .small import CODES, FILE, SOURCE, TEST, TEST_FILE, book, directive, find, html, pages, text_of
+from .small import (
+    ASSERTION, CODES, FILE, SOURCE, TEST, TEST_FILE, book, directive, find, html, pages, text_of, texts,
+)  # fmt: skip
 
 ASSETS = Path(urls.__file__).parents[1] / "site" / "assets"
 
@@ -41,13 +44,14 @@ def test_beside_a_linked_line_stand_the_equations_it_serves():
     assert [text_of(note) for note in find(line, class_="lx-note-of")] == [
         "computes (1) Scaled scores", "computes (2) Product <before> scaling",
     ]  # fmt: skip
-    assert [a.attributes["href"] for a in find(line, "a")][1:] == ["../../../pair/#eq-pair-scaled", "../../../pair/#eq-pair-product"]
+    links = [a.attributes["href"] for a in find(line, "a")]
+    assert links == ["#L8", "../../../pair/#eq-pair-scaled", "../../../pair/#eq-pair-product"]
 
 
 def test_a_test_file_says_what_its_assertions_test():
     (line,) = find(source(TEST_FILE), id="L2")
     assert "tests (1) Scaled scores" in text_of(line)
-    assert find(line, "mark")[0].text == TEST.split("\n")[1].strip()
+    assert find(line, "mark")[0].text == ASSERTION
 
 
 def test_source_pages_are_not_searched():
@@ -63,7 +67,8 @@ def test_the_equation_index_has_one_row_for_each_equation():
     assert [a.attributes["href"] for a in find(first, "a")] == [
         "../pair/#eq-pair-scaled", "../source/mini/pair.py/#L7", "../source/tests/test_pair.py/#L2",
     ]  # fmt: skip
-    assert find(first, "math") and find(first, class_="lx-ladder")[0].attributes["aria-label"] == "Evidence: 4 of 6 steps done, 2 not run"
+    (ladder,) = find(first, class_="lx-ladder")
+    assert find(first, "math") and ladder.attributes["aria-label"] == "Evidence: 4 of 6 steps done, 2 not run"
 
 
 def test_a_work_is_listed_with_the_equations_that_refer_to_it():
@@ -74,27 +79,19 @@ def test_a_work_is_listed_with_the_equations_that_refer_to_it():
 
 def test_the_symbol_index_says_where_each_symbol_is_used():
     root = html(pages(book())["symbols.md"])
-    rows = {row.attributes["data-sym"]: [text_of(c) for c in row.children if not isinstance(c, str)] for row in find(root, "tr", class_="lx-symbol")}
+    rows = {row.attributes["data-sym"]: texts(row) for row in find(root, "tr", class_="lx-symbol")}
     assert rows["S"] == ["S", "Scaled scores", "S", "(n, k)", "(1) Scaled scores, (2) Product <before> scaling"]
     assert rows["n"][-1] == "in shapes"
 
 
 def test_links_of_the_generated_pages_lead_somewhere():
     written = pages(book(*map(directive, ("symbols", "example", "code", "dossier"))))
-    ids = {f"{path.removesuffix('.md')}/": {e.attributes["id"] for e in html(text).walk() if "id" in e.attributes} for path, text in written.items()}
-    for path, text in written.items():
-        here = f"{path.removesuffix('.md')}/"
-        for link in find(html(text), "a"):
-            there, _, anchor = link.attributes["href"].partition("#")
-            page = "/".join(resolved(here, there))
-            assert anchor in ids[f"{page}/"], f"{path}: {link.attributes['href']}"
-
-
-def resolved(here: str, there: str) -> list[str]:
-    parts = here.rstrip("/").split("/")
-    for part in there.rstrip("/").split("/") if there else []:
-        parts = parts[:-1] if part == ".." else [*parts, part]
-    return parts
+    roots = {f"/{path.removesuffix('.md')}/": html(text) for path, text in written.items()}
+    ids = {here: {e.attributes.get("id") for e in root.walk()} for here, root in roots.items()}
+    for here, root in roots.items():
+        for link in find(root, "a"):
+            page, _, anchor = urljoin(here, link.attributes["href"]).partition("#")
+            assert anchor in ids[page], f"{here}: {link.attributes['href']}"
 
 
 @pytest.mark.parametrize("here, there, link", [
@@ -105,12 +102,16 @@ def test_addresses_are_relative_to_the_page(here, there, link):
     assert urls.relative(here, there) == link
 
 
-@pytest.mark.parametrize("stem, url", [("index", ""), ("attention", "attention/"), ("deep/index", "deep/"), ("deep/a b", "deep/a%20b/")])
+@pytest.mark.parametrize("stem, url", [
+    ("index", ""), ("attention", "attention/"), ("deep/index", "deep/"), ("deep/a b", "deep/a%20b/"),
+])  # fmt: skip
 def test_a_page_has_a_directory_address(stem, url):
     assert urls.page_url(stem) == url
 
 
-@pytest.mark.parametrize("file, ending", [("a/b.py", "/a/b.py#L3"), ("notes.md", "/notes.md?plain=1#L3"), ("a b.ipynb", "/a%20b.ipynb?plain=1#L3")])
+@pytest.mark.parametrize("file, ending", [
+    ("a/b.py", "/a/b.py#L3"), ("notes.md", "/notes.md?plain=1#L3"), ("a b.ipynb", "/a%20b.ipynb?plain=1#L3"),
+])  # fmt: skip
 def test_a_permalink_names_the_commit_and_shows_lines_also_of_rendered_files(file, ending):
     link = urls.permalink("https://example.org/me/x.git/", "c0ffee", file, 3, 3)
     assert link == "https://example.org/me/x/blob/c0ffee" + ending
@@ -155,7 +156,9 @@ def test_the_link_index_agrees_with_its_schema_and_with_the_sources():
     assert (first["page"], first["anchor"], first["concept"]) == ("pair/", "eq-pair-scaled", "scores")
     assert first["example"] == {"id": "pair", "anchor": "scores-example"}
     assert [link["role"] for link in first["links"]] == ["computes", "tests"]
-    assert first["evidence"]["formula"] == {"ok": True, "why": None, "exception": None, "max_error": 1e-16, "tolerance": 1e-10, "trials": 3}
+    assert first["evidence"]["formula"] == {
+        "ok": True, "why": None, "exception": None, "max_error": 1e-16, "tolerance": 1e-10, "trials": 3,
+    }  # fmt: skip
     assert first["evidence"]["defended"] == {"ok": False, "why": "not run", "exception": None}
     assert first["tests"][0]["executes"] and first["tests"][0]["outcome"] == "passed"
     texts = {FILE: SOURCE.split("\n"), TEST_FILE: TEST.split("\n")}
@@ -170,7 +173,9 @@ def test_the_schema_refuses_an_equation_without_a_link_role_and_a_leading_slash(
     small = book()
     document = link_index(small.index, small.resolution, small.runs, small.evidence)
     validator = jsonschema.Draft202012Validator(schema())
-    for change in ({"page": "/pair/"}, {"anchor": "#eq-pair-scaled"}, {"latex": r"\sym{Q}{Q}"}, {"links": [{"role": "computes"}]}):
+    for change in (
+        {"page": "/pair/"}, {"anchor": "#eq-pair-scaled"}, {"latex": r"\sym{Q}{Q}"}, {"links": [{"role": "computes"}]},
+    ):  # fmt: skip
         damaged = {**document, "equations": [{**document["equations"][0], **change}]}
         assert not validator.is_valid(damaged), change
 

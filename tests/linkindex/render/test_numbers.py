@@ -28,7 +28,8 @@ def test_there_is_no_negative_zero(x):
 
 
 def test_strip_drops_trailing_zeros_only_behind_the_point():
-    assert [numbers.strip(x, 4) for x in (0.5, 2.0, 100.0, -1.25, 0.12344, 0)] == ["0.5", "2", "100", "-1.25", "0.1234", "0"]
+    shown = [numbers.strip(x, 4) for x in (0.5, 2.0, 100.0, -1.25, 0.12344, 0)]
+    assert shown == ["0.5", "2", "100", "-1.25", "0.1234", "0"]
 
 
 def test_minus_infinity_is_shown_as_such_and_read_back_by_a_machine():
@@ -37,7 +38,8 @@ def test_minus_infinity_is_shown_as_such_and_read_back_by_a_machine():
 
 
 @pytest.mark.parametrize("x, text", [
-    (3.1e-12, "4e-12"), (0.1, "0.2"), (0.25, "0.3"), (0.0, "0"), (9.5e-7, "1e-6"), (0.5, "0.5"), (12.0, "20"), (-0.031, "0.04"),
+    (3.1e-12, "4e-12"), (0.1, "0.2"), (0.25, "0.3"), (0.0, "0"), (9.5e-7, "1e-6"), (0.5, "0.5"), (12.0, "20"),
+    (-0.031, "0.04"),
 ])
 def test_a_bound_has_one_digit(x, text):
     # The float 0.1 lies above the decimal 0.1.

@@ -4,7 +4,11 @@ import pytest
 
 from linkindex.model import Step
 
-from .small import CODES, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, value
+from .small import (
+    CODES, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, texts, value,
+)  # fmt: skip
+
+ANCHORS = "eq-pair-scaled", "eq-pair-product"
 
 
 def table(root, ref):
@@ -16,6 +20,12 @@ def numbers(root, ref):
     """The exact numbers of a matrix, row by row."""
     rows = [[cell for cell in row.walk() if "data-value" in cell.attributes] for row in find(table(root, ref), "tr")]
     return [[float(cell.attributes["data-value"]) for cell in row] for row in rows if row]
+
+
+def exact(element):
+    """The exact value of the one number below an element."""
+    (number,) = find(element, class_="lx-number")
+    return float(number.attributes["data-value"])
 
 
 def headings(root, ref, scope):
@@ -36,8 +46,8 @@ def test_an_equation_has_its_anchor_number_formula_and_links():
 
 def test_an_equation_says_what_kind_it_is():
     root = page()
-    chips = {e: [text_of(c) for c in find(find(root, id=e)[0], class_="lx-chip")] for e in ("eq-pair-scaled", "eq-pair-product")}
-    assert chips == {"eq-pair-scaled": [], "eq-pair-product": ["Property", "Derived from the implementation"]}
+    scaled, product = ([text_of(c) for c in find(find(root, id=e)[0], class_="lx-chip")] for e in ANCHORS)
+    assert (scaled, product) == ([], ["Property", "Derived from the implementation"])
 
 
 def test_an_equation_leads_to_the_example_of_its_concept():
@@ -61,7 +71,7 @@ def test_headings_have_ids_and_keep_their_characters():
 
 def test_symbols_are_listed_with_meaning_code_and_shape():
     root = page(directive("symbols"))
-    rows = [[text_of(cell) for cell in row.children if not isinstance(cell, str)] for row in find(root, "tr", class_="lx-symbol")]
+    rows = [texts(row) for row in find(root, "tr", class_="lx-symbol")]
     assert rows[:2] == [["Q", "Queries", "Q", "(n, m)"], ["K", "Keys <all>", "K", "(k, m)"]]
     assert rows[3] == ["m", "Width", "m", "scalar"]
 
@@ -78,8 +88,11 @@ def test_a_matrix_reads_back_exactly_with_names_and_shape():
 
 def test_a_shape_comes_from_the_symbol_the_comment_or_the_sizes():
     root = page(directive("shapes", of=["Q", "S", "K.T", "S[0]", "m"]))
-    rows = {row.attributes["data-ref"]: [text_of(c) for c in find(row, class_="lx-shape")] for row in find(root, "tr") if "data-ref" in row.attributes}
-    assert rows == {
+    shapes = {
+        row.attributes["data-ref"]: [text_of(c) for c in find(row, class_="lx-shape")]
+        for row in find(root, "tr") if "data-ref" in row.attributes
+    }  # fmt: skip
+    assert shapes == {
         "Q": ["(n, m)", "(4, 3)", "(4, 3)"], "S": ["(n, k)", "(4, 5)", "(4, 5)"], "K.T": ["(m, k)", "(3, 5)", "(3, 5)"],
         "S[0]": ["(k,)", "(5,)", "(5,)"], "m": ["scalar", "scalar", "scalar"],
     }  # fmt: skip
@@ -92,7 +105,7 @@ def test_a_heat_map_shows_levels_ends_and_masked_cells():
     assert [float(cell.attributes["data-value"]) for cell in cells] == [x for row in masked for x in row]
     assert [text_of(cell) for cell in cells if "lx-masked" in cell.classes] == ["−∞ masked"] * 3
     assert not [cell for cell in cells if "lx-masked" in cell.classes and "lx-heat" in cell.classes]
-    ends = {e.attributes["data-end"]: float(find(e, class_="lx-number")[0].attributes["data-value"]) for e in find(root, "span") if "data-end" in e.attributes}
+    ends = {e.attributes["data-end"]: exact(e) for e in find(root, "span") if "data-end" in e.attributes}
     open_cells = [x for row in masked for x in row if x != float("-inf")]
     assert ends == {"low": min(open_cells), "high": max(open_cells)}
 
@@ -110,13 +123,13 @@ def test_a_zero_is_masked_only_where_a_value_of_its_shape_is_minus_infinity():
     inputs = {"A": value([[1.0, 0.0], [0.0, 1.0]]), "M": value([[1.0, float("-inf")], [0.5, 1.0]])}
     root = page(directive("rowsums", of="A"), directive("heatmap", show="A"), inputs=inputs)
     assert [text_of(cell) for cell in find(root, "td", class_="lx-masked")] == ["0.00 masked"]
-    rows = [[text_of(c) for c in row.children if not isinstance(c, str)] for row in find(root, "tr") if "data-row" in row.attributes]
+    rows = [texts(row) for row in find(root, "tr") if "data-row" in row.attributes]
     assert [row[-1] for row in rows] == ["1", "0"]
 
 
 def test_row_sums_are_made_before_rounding():
     root = page(directive("rowsums", of="A"), inputs={"A": value([[0.1] * 10, [1 / 3] * 10])})
-    rows = [[text_of(c) for c in row.children if not isinstance(c, str)] for row in find(root, "tr") if "data-row" in row.attributes]
+    rows = [texts(row) for row in find(root, "tr") if "data-row" in row.attributes]
     assert rows == [["0", "1.0000", "1.0", "0"], ["1", "3.3333", "3.333333333333333", "0"]]
 
 
@@ -124,8 +137,14 @@ def test_a_cell_of_a_product_is_worked_out_from_its_operands():
     root = page(directive("worked", of="Q @ K.T", at=["1", "2"]))
     assert text_of(find(root, class_="lx-worked__sum")[0]) == "[0.25, 2] · [-0.125, 0]= 0.25 × -0.125 + 2 × 0 = -0.0312"
     assert "row 1 (down), column 2" in text_of(find(root, class_="lx-worked__place")[0])
-    refs = {e.attributes["data-ref"]: [float(n.attributes["data-value"]) for n in find(e, class_="lx-number")] for e in find(root, class_="lx-operand")}
-    assert refs == {"Q[1]": Q[1], "K[2]": K[2], "Q[1, 0]": [0.25], "Q[1, 1]": [2.0], "K[2, 0]": [-0.125], "K[2, 1]": [0.0], "(Q @ K.T)[1, 2]": [PRODUCT[1][2]]}
+    operands = {
+        e.attributes["data-ref"]: [float(n.attributes["data-value"]) for n in find(e, class_="lx-number")]
+        for e in find(root, class_="lx-operand")
+    }
+    assert operands == {
+        "Q[1]": Q[1], "K[2]": K[2], "Q[1, 0]": [0.25], "K[2, 0]": [-0.125], "Q[1, 1]": [2.0], "K[2, 1]": [0.0],
+        "(Q @ K.T)[1, 2]": [PRODUCT[1][2]],
+    }  # fmt: skip
 
 
 def test_a_row_of_a_product_leaves_out_zero_weights():
@@ -139,16 +158,16 @@ def test_a_row_of_a_product_leaves_out_zero_weights():
 def test_a_quotient_is_worked_out_from_the_linked_expression():
     root = page(directive("worked", of="S", at=["0", "1"]))
     (result,) = find(root, class_="lx-operand", data_ref="S[0, 1]")
-    assert float(find(result, class_="lx-number")[0].attributes["data-value"]) == S[0][1]
+    assert exact(result) == S[0][1]
     assert text_of(find(root, class_="lx-worked__sum")[0]) == "2 / 1.4142 = 1.4142"
 
 
 def test_single_numbers_and_the_configuration_are_told_apart():
     rows = [{"quantity": "The scale", "show": "math.sqrt(m)"}]
     root = page(directive("cells", rows=rows), directive("cells", 50, rows=rows, run="configuration"))
-    cells = [float(find(cell, class_="lx-number")[0].attributes["data-value"]) for cell in find(root, "td", data_ref="math.sqrt(m)")]
-    assert cells == [2**0.5, 3**0.5]
-    assert [text_of(c) for c in find(root, class_="lx-chip--example")] == ["Illustrative example", "Sizes of the configuration, random inputs"]
+    assert [exact(cell) for cell in find(root, "td", data_ref="math.sqrt(m)")] == [2**0.5, 3**0.5]
+    chips = [text_of(chip) for chip in find(root, class_="lx-chip--example")]
+    assert chips == ["Illustrative example", "Sizes of the configuration, random inputs"]
 
 
 def test_a_comparison_bounds_the_largest_gap():

@@ -1,7 +1,7 @@
 """The contract with other programs: ``site/link-index.json``, and the schema that it keeps.
 
-A pure function of what the stages found. Addresses are relative to the site root; lines and columns are 1-based and count
-characters; an end line is inclusive, an end column is one past the last character.
+A pure function of what the stages found. Addresses are relative to the site root; lines and columns are 1-based and
+count characters; an end line is inclusive, an end column is one past the last character.
 """
 
 import json

@@ -93,6 +93,7 @@ class Equation:
     defines: str | None = None                           # "softmax(x)": other formulas evaluate the operator by this one
     is_property: bool = False                            # a sum is 1, an implication: it must hold on recorded values
     exceptions: Mapping[str, str] = field(default_factory=dict)  # evidence step -> reason
+    equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
     keys: Mapping[str, Place] = field(default_factory=dict)      # place of each key's value
     latex_lines: tuple[tuple[int, Place], ...] = ()              # where the lines of the formula start: (offset, place)
 
@@ -281,6 +282,7 @@ class Value:
 class Visit:
     """One execution of a probe: the value of the linked expression and of each expression asked for in its frame."""
 
+    key: str                                             # of the probe
     value: Value | None                                  # element already taken
     names: Mapping[str, Value]                           # expression -> value; missing: not bound, or not a number
 

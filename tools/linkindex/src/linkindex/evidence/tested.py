@@ -1,8 +1,9 @@
 """The step ``tested``: the equation's own test was collected, passed, and executed the linked expressions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from linkindex.model import Equation, Finding, Link, Step, TestRun
+from linkindex.evidence.subject import Outcome, Subject, outcome
+from linkindex.model import Index, Resolution, Step, TestRun
 
 REMEDY = {
     "failed": "mend the code or the test",
@@ -14,36 +15,40 @@ REMEDY = {
 }
 
 
-def check_test(equation: Equation, links: tuple[Link, ...], run: TestRun | None) -> tuple[Step, list[Finding]]:
-    place = equation.keys.get("test", equation.place)
+def check(subject: Subject) -> Outcome:
+    run = subject.test_run
     if run is None:
         return Step(False, "the linked test was not run"), []
-    findings = [Finding(place, code, f"{equation.id}: {message}") for code, message in _faults(links, run)]
-    return Step(not findings, findings[0].message if findings else None), findings
+    faults = list(_faults(subject, run))
+    return outcome([subject.finding("test", code, message) for code, message in faults], subject.equation)
 
 
-def _faults(links: tuple[Link, ...], run: TestRun) -> Iterator[tuple[str, str]]:
+def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
+    yield from _shared(subject)
     if run.outcome != "passed":
         yield "LI402", f"its test {run.nodeid} is {run.outcome} ({run.why}): {REMEDY[run.outcome]}"
         return
-    for link in links:
+    for link in subject.links:
         code = " ".join(link.span.code.split())
         where = f"{link.span.file}:{link.span.line}"
         if link.key in run.collected:
-            yield "LI404", f"{code!r} ({where}) runs while {run.nodeid.partition('::')[0]} is collected: compute expected values without the code under test, inside the test"
+            file = run.nodeid.partition("::")[0]
+            yield "LI404", f"{code!r} ({where}) runs while {file} is collected: compute expected values inside the test, without the code under test"
         if link.key not in run.executed:
             yield "LI403", f"its test {run.nodeid} passes without executing {code!r} ({where}): call the linked function in the test"
 
 
-def shared_tests(equations: tuple[Equation, ...], links: Mapping[str, tuple[Link, ...]]) -> Iterator[Finding]:
+def _shared(subject: Subject) -> Iterator[tuple[str, str]]:
     """No test may serve two equations that link different expressions."""
-    owners: dict[str, Equation] = {}
-    for equation in equations:
-        other = owners.setdefault(equation.test, equation)
-        if other is not equation and _expressions(equation, links) != _expressions(other, links):
-            message = f"{equation.id}: the test {equation.test} already serves {other.id}, which links other code: write a test for this formula alone"
-            yield Finding(equation.keys.get("test", equation.place), "LI405", message)
+    equation, resolution = subject.equation, subject.resolution
+    for other in _users(equation.test, subject.index):
+        if other != equation.id and _expressions(other, resolution) != _expressions(equation.id, resolution):
+            yield "LI405", f"the test {equation.test} serves {other} as well, which links other code: write a test for this formula alone"
 
 
-def _expressions(equation: Equation, links: Mapping[str, tuple[Link, ...]]) -> set[str]:
-    return {link.key for link in links.get(equation.id, ())}
+def _users(test: str, index: Index) -> list[str]:
+    return [equation.id for equation in index.equations if equation.test == test]
+
+
+def _expressions(equation: str, resolution: Resolution) -> set[str]:
+    return {link.key for link in resolution.links.get(equation, ())}

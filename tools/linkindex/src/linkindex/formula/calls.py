@@ -48,14 +48,14 @@ class CallParser(ReductionParser):
     def operator(self) -> Node:
         token = self.take()
         name, start = token.argument, token.start
+        if name not in NAMED_FUNCTIONS and name not in self.operators:
+            self.operators.append(name)
         if self.text in ("(", "["):
             arguments = self.arguments()
         else:
             arguments = (self.argument(f"\\operatorname{{{name}}}"),)
         if name in NAMED_FUNCTIONS:
             return Apply(name, arguments, span=self.span(start))
-        if name not in self.operators:
-            self.operators.append(name)
         return Operator(name, arguments, span=self.span(start))
 
     def arguments(self) -> tuple[Node, ...]:

@@ -49,7 +49,7 @@ def _refused(why: str, trials: int) -> Result:
 def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
     if not trials:
         return _refused("not checked: the probe was never reached, so there is nothing to compare with", 0)
-    unfit = [*_unbound(formula, trials), *_circular(formula, trials, reading), *_dull_inputs(formula, trials)]
+    unfit = [*_unbound(formula, trials), *_dull_inputs(formula, trials), *_circular(formula, trials, reading)]
     if unfit:
         return _refused(unfit[0], len(trials))
     comparisons = [compare(formula, trial, reading) for trial in trials]

@@ -94,7 +94,7 @@ class ReductionParser(ExpressionParser):
         r"""Chains joined by commas or ``\text{and}``; every bare letter in them is an index."""
         self.index_depth += 1
         conditions = [self.condition()]
-        while self.text == "," or self.token.argument == "and":
+        while self.text == "," and self.ahead(1) != "\\qquad" or self.token.argument == "and":
             self.take()
             conditions.append(self.condition())
         self.index_depth -= 1

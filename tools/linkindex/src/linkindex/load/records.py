@@ -10,7 +10,7 @@ from linkindex.model import STEPS, CodeName, Equation, Finding, Place, Symbol
 
 KEYS = (
     "title", "in", "code", "via", "computes", "latex", "test", "paper",
-    "per", "indices", "where", "free", "defines", "property", "exception",
+    "per", "indices", "where", "free", "defines", "property", "exception", "equivalent",
 )  # fmt: skip
 
 
@@ -66,6 +66,7 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
             defines=fields.text("defines"),
             is_property=fields.flag("property"),
             exceptions=exceptions,
+            equivalent=fields.mapping("equivalent"),
             keys={key: value.place for key, value in entry.entries.items()},
         )
     ]

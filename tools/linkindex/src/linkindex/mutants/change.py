@@ -1,7 +1,7 @@
 """Every small change of an expression that keeps it an expression: operators, operands, constants, names, calls, value.
 
-Left out are changes that cannot change anything: swapped operands of + and *, another variable of the same value, a
-reversed axis of length 1.
+Left out are changes that cannot change anything: swapped operands of + and *, swapped arguments of symmetric functions,
+another variable of the same value, a reversed axis of length 1.
 """
 
 import ast
@@ -24,6 +24,7 @@ PAIRS = (
     ("exp", "expm1"), ("log", "log1p"), ("floor", "ceil"), ("zeros", "ones"), ("cumsum", "cumprod"), ("rowmax", "rowsum"),
 )  # fmt: skip
 PAIRED = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
+SYMMETRIC = ("swapaxes", "maximum", "minimum", "add", "multiply", "hypot", "isclose")  # in their first two arguments
 TRANSPOSES = ("T", "mT")
 
 
@@ -122,7 +123,7 @@ def _calls(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         yield "call dropped", arguments[0]
     if name == "where" and len(arguments) == 3:
         yield "branches swapped", _with(node, "args", [arguments[0], arguments[2], arguments[1]])
-    elif len(arguments) > 1:
+    elif len(arguments) > 1 and name not in SYMMETRIC:
         for first in range(len(arguments) - 1):
             swapped = [*arguments[:first], arguments[first + 1], arguments[first], *arguments[first + 2 :]]
             yield "arguments swapped", _with(node, "args", swapped)

@@ -11,7 +11,7 @@ from linkindex.render.sources import source_page
 
 
 def render(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence, out: Path) -> tuple[Finding, ...]:
-    """Write the pages, a source page for each linked file, and the indexes into ``out``; say what could not be shown."""
+    """Write the pages, a source page per linked file, and the indexes into ``out``; say what could not be shown."""
     pages, findings = rendered(Book(index, resolution, runs, evidence))
     write(out, pages)
     return findings

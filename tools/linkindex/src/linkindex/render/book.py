@@ -62,7 +62,8 @@ class Book:
     @cached_property
     def links(self) -> tuple[tuple[Entry, Link], ...]:
         """Every link of every shown equation."""
-        return tuple((entry, link) for name, entry in self.entries.items() for link in self.resolution.links.get(name, ()))
+        links = self.resolution.links
+        return tuple((entry, link) for name, entry in self.entries.items() for link in links.get(name, ()))
 
     def run(self, page: Page, kind: str) -> ExampleRun | None:
         return next((run for run in self.runs.examples.get(page.stem, ()) if run.kind == kind), None)
@@ -70,7 +71,7 @@ class Book:
 
 @dataclass(frozen=True)
 class Context:
-    """A directive's surroundings. ``concept`` is None outside of concepts; ``ordinal`` counts the page's number blocks."""
+    """A directive's surroundings. ``concept`` is None outside of concepts; ``ordinal`` counts the page's examples."""
 
     book: Book
     page: Page
@@ -96,7 +97,9 @@ class Context:
     @property
     def anchor(self) -> str:
         """What the ids of this directive's headings begin with."""
-        return self.concept.anchor if self.concept else f"{self.page.stem.replace('/', '-')}-{self.directive.place.line}".lower()
+        if self.concept:
+            return self.concept.anchor
+        return f"{self.page.stem.replace('/', '-')}-{self.directive.place.line}".lower()
 
     @property
     def title(self) -> str:

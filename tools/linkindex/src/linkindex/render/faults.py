@@ -1,4 +1,4 @@
-"""What stops one block of a page: one or several faults, which the page turns into findings at the directive's place."""
+"""What stops one block of a page: faults, which the page turns into findings at the directive's place."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -115,13 +115,18 @@ def _line(pieces: tuple[Piece, ...], number: int, shown: tuple[Mark, ...]) -> Ma
     for piece in pieces:
         for start, end in _cut(piece, here):
             around = [mark for mark in here if mark[0] <= start and end <= -mark[1]]
-            kept = next((n for n, pair in enumerate(zip(opened, around)) if pair[0] != pair[1]), min(len(opened), len(around)))
+            kept = _shared(opened, around)
             html += [_CLOSE[mark[2].kind] for mark in reversed(opened[kept:])]
             html += [Markup(_OPEN[mark[2].kind]).format(" ".join(mark[2].names)) for mark in around[kept:]]
             html.append(_coloured(piece.text[start - piece.col : end - piece.col], piece.token))
             opened = around
     html += [_CLOSE[mark[2].kind] for mark in reversed(opened)]
     return Markup("").join(html)
+
+
+def _shared(opened: list, around: list) -> int:
+    """How many of the open marks stay open."""
+    return next((n for n, (a, b) in enumerate(zip(opened, around)) if a != b), min(len(opened), len(around)))
 
 
 def _cut(piece: Piece, here: list[tuple[int, int, Mark]]) -> Iterator[tuple[int, int]]:

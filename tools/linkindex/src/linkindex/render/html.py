@@ -1,4 +1,4 @@
-"""The one place where mark-up is made: Jinja templates that escape, and the form that raw HTML needs inside Markdown."""
+"""The one place where mark-up is made: templates that escape, and the form that raw HTML needs inside Markdown."""
 
 import re
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ def symbol(latex: str) -> Markup:
 
 def breakable(name: str) -> Markup:
     """A path or a dotted name that may be broken after its separators, and nowhere else."""
-    return Markup("").join(Markup("<wbr>") + escape(part) if n else escape(part) for n, part in enumerate(_PARTS.split(name)))
+    return Markup("<wbr>").join(escape(part) for part in _PARTS.split(name))
 
 
 @lru_cache(maxsize=None)

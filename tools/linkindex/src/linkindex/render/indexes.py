@@ -83,7 +83,10 @@ def symbols_page(book: Book) -> str:
 def _symbol_row(symbol: Symbol, anchor: str, recorded: tuple[SymbolRow, ...], uses: tuple[Use, ...]) -> SymbolEntry:
     codes = tuple(code for code in (symbol.code, *symbol.family.values()) if code)
     shape = symbol.shape if symbol.shape is not None else next((row.shape for row in recorded), None)
-    return SymbolEntry(symbol.latex, anchor, symbol.meaning, codes, "" if shape is None else written(shape), uses, symbol.size is not None)
+    return SymbolEntry(
+        latex=symbol.latex, anchor=anchor, meaning=symbol.meaning, codes=codes,
+        shape="" if shape is None else written(shape), uses=uses, is_size=symbol.size is not None,
+    )
 
 
 def _uses(book: Book) -> Mapping[str, list[tuple[Entry, SymbolRow]]]:

@@ -39,7 +39,7 @@ Format = Callable[[float, int], str]
 def matrix_of(
     context: Context, ref: str, decimals: int, format_number: Format = numbers.strip, like: str | None = None
 ) -> Matrix:
-    """The value of ``ref`` as a table, with the axes of ``like`` if given. Raises Faults LI606 for more than two axes."""
+    """The value of ``ref`` as a table, with the axes of ``like`` if given. Raises Faults LI606 above two axes."""
     recorded = look_up(ref, context.values)
     rank = len(recorded.shape)
     if rank > 2:
@@ -54,7 +54,8 @@ def matrix_of(
         (name, tuple(cell(x, decimals, format_number, (i, j) in masked) for j, x in enumerate(row)))
         for i, (name, row) in enumerate(zip(rows, data))
     )
-    shape = written(axes) if not rank or axes == tuple(map(str, recorded.shape)) else f"{written(axes)} = {written(recorded.shape)}"
+    symbolic, numeric = written(axes), written(recorded.shape)
+    shape = numeric if symbolic == numeric else f"{symbolic} = {numeric}"
     label = f"{ref}, example {context.ordinal} of {context.page.title}"
     return Matrix(ref, shape, label, " \\ ".join(axes) if rank == 2 else "", columns, cells)
 
@@ -78,7 +79,7 @@ def names_along(context: Context, axis: str, size: int) -> tuple[str, ...]:
 
 
 def masked_cells(context: Context, recorded: Recorded) -> frozenset[tuple[int, int]]:
-    """Cells of a matrix that a mask has closed: minus infinity, or zero where a value of the same shape is minus infinity."""
+    """Cells that a mask has closed: minus infinity, or zero where a value of the same shape is minus infinity."""
     if len(recorded.shape) != 2:
         return frozenset()
     masks = [value for value in context.values.values() if value.shape == recorded.whole.shape]

@@ -19,7 +19,7 @@ class Option:
 
 
 def read_options(directive: Directive, known: Mapping[str, Option], arguments: int = 0) -> dict[str, Any]:
-    """The directive's options, defaults filled in. ``arguments``: how many words may follow the name (-1: any number)."""
+    """The directive's options, defaults filled in. ``arguments``: how many words follow the name (-1: any number)."""
     wrong: list[Fault] = []
     if arguments >= 0 and len(directive.arguments) != arguments:
         found = " ".join(directive.arguments) or "none"

@@ -24,7 +24,11 @@ def _manifest(out: Path) -> list[str]:
     except (FileNotFoundError, UnicodeDecodeError):
         return []
     # A damaged manifest must not lead outside of the folder.
-    return [line for line in lines if line.endswith(".md") and not Path(line).is_absolute() and ".." not in Path(line).parts]
+    return [line for line in lines if line.endswith(".md") and _is_below(Path(line))]
+
+
+def _is_below(path: Path) -> bool:
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def _write_if_changed(path: Path, data: bytes) -> None:

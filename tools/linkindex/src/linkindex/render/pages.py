@@ -55,5 +55,5 @@ def _repeated_ids(text: str, page: Page) -> Iterator[Finding]:
     names = [match[1] or match[2] for match in _ID.finditer(text)]
     for name, count in Counter(name.casefold() for name in names).items():
         if count > 1:
-            message = f"the anchor {name!r} stands {count} times on this page: give one of its headings another {{#anchor}}"
-            yield Finding(Place(page.path), "LI613", message)
+            message = f"the anchor {name!r} stands {count} times on this page"
+            yield Finding(Place(page.path), "LI613", f"{message}: give one of its headings another {{#anchor}}")

@@ -26,7 +26,7 @@ class Recorded:
 
 
 def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:
-    """Everything that the run recorded for ``equations``, by code in its standard layout. Of several visits the first counts."""
+    """What the run recorded for ``equations``, by code in its standard layout. Of several visits the first counts."""
     found: dict[str, Value] = {}
     for identity in equations:
         for visit in run.visits.get(identity, ()):
@@ -39,7 +39,7 @@ def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:
 
 @lru_cache(maxsize=None)
 def canonical(code: str) -> str | None:
-    """The same text for the same expression, whatever its blanks, quotes and outer brackets; None: not an expression."""
+    """The same text for the same expression, whatever its blanks, quotes and outer brackets; None: no expression."""
     try:
         return plain_code(code)
     except (SyntaxError, ValueError):
@@ -67,5 +67,5 @@ def _check_indices(ref: str, indices: tuple[int, ...], whole: Value) -> None:
         raise fault("LI606", f"{ref!r} has {len(indices)} indices, but the value has shape {whole.shape}: take fewer")
     for position, (index, size) in enumerate(zip(indices, whole.shape)):
         if not -size <= index < size:
-            message = f"index {position} of {ref!r} is {index}, but the value has shape {whole.shape}: use 0 to {size - 1}"
-            raise fault("LI606", message)
+            message = f"index {position} of {ref!r} is {index}, but the value has shape {whole.shape}"
+            raise fault("LI606", f"{message}: use 0 to {size - 1}")

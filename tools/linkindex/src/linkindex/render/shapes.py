@@ -14,14 +14,15 @@ def axes_of(context: Context, base: str) -> Axes | None:
     """Axis names of a recorded expression, from its symbol, else from the shape comment beside it, else from its sizes.
 
     A comment counts only if it fits the run with the configuration: shared helpers name axes of their own. None: the
-    expression was not recorded in that run, and nothing is claimed. Raises Faults LI601 if a symbol claims another shape.
+    expression was not recorded in that run, and nothing is claimed. Raises Faults LI601 if a symbol claims otherwise.
     """
     run = context.configured.get(base)
     claimed = _claimed(context, base)
     if claimed is not None and run is not None and not fits(claimed, run.shape, context.sizes):
         wanted = tuple(context.sizes.get(axis, axis) for axis in claimed)
         message = f"{base!r} should have shape {written(claimed)}, which is {written(wanted)} with the configuration, "
-        raise fault("LI601", message + f"but the code made {written(run.shape)}: correct the shape in the notation, or the code")
+        message += f"but the code made {written(run.shape)}"
+        raise fault("LI601", f"{message}: correct the shape in the notation, or the code")
     if claimed is not None:
         return claimed
     if run is None:
@@ -34,7 +35,7 @@ def axes_of(context: Context, base: str) -> Axes | None:
 
 
 def from_sizes(value: Value, sizes: Mapping[str, int]) -> Axes:
-    """Axis names read off the sizes, which are all different; a size that no symbol has, or two have, stays a number."""
+    """Axis names read off the sizes, which are all different; a size of no symbol, or of two, stays a number."""
     return tuple(_name_of(size, sizes) for size in value.shape)
 
 

@@ -65,7 +65,7 @@ def _example_run(page: str, run: dict) -> ExampleRun:
         sizes=run["sizes"],
         visits={
             equation: tuple(
-                Visit(_value(visit["value"]), {name: _value(plain) for name, plain in visit["names"].items()})
+                Visit(visit["key"], _value(visit["value"]), {name: _value(plain) for name, plain in visit["names"].items()})
                 for visit in visits
             )
             for equation, visits in run["visits"].items()

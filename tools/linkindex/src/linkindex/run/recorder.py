@@ -12,6 +12,7 @@ MOST_VISITS = 64  # of one probe in one run; loops may pass it many more times
 
 @dataclass
 class Visit:
+    key: str
     value: Plain | None
     names: dict[str, Plain]
 
@@ -49,7 +50,7 @@ class Recorder:
             frame = sys._getframe(1)
             if key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
-            self._open[key] = [self._visit(watch, value, frame) for watch in self.watches.get(key, ())]
+            self._open[key] = [self._visit(key, watch, value, frame) for watch in self.watches.get(key, ())]
         return value
 
     def after(self, key: str) -> None:
@@ -60,7 +61,7 @@ class Recorder:
                 missing = [expression for expression in watch.expressions if expression not in visit.names]
                 visit.names.update(self._read(missing, frame))
 
-    def _visit(self, watch: Watch, value: object, frame: FrameType) -> tuple[Watch, Visit]:
+    def _visit(self, key: str, watch: Watch, value: object, frame: FrameType) -> tuple[Watch, Visit]:
         while frame.f_code.co_name != watch.function and frame.f_back is not None:
             frame = frame.f_back
         one = value if watch.element is None else value[watch.element]
@@ -68,7 +69,7 @@ class Recorder:
         names = self._read(watch.expressions, frame)
         if plain is not None:
             names |= {name: plain for name in (watch.code, watch.target) if name}
-        visit = Visit(plain, names)
+        visit = Visit(key, plain, names)
         visits = self.visits.setdefault(watch.equation, [])
         if len(visits) < MOST_VISITS:
             visits.append(visit)

@@ -1,15 +1,12 @@
 """The last edits of a built page: inline code into files, the mathematics font, names for what the theme leaves unnamed."""
 
-from linkindex.site.inline import Externalised as Finished
-from linkindex.site.inline import class_sheet, externalise
+from linkindex.site.inline import FOLDER, Externalised, externalise
 from linkindex.site.tags import Edit, Tag, apply, tags, written
 
-__all__ = ["Finished", "base_of", "class_sheet", "finish"]
-
-FONT = "assets/linkindex/fonts/latinmodern-math-subset.woff2"
+FONT = FOLDER + "fonts/latinmodern-math-subset.woff2"
 
 
-def finish(html: str, base: str) -> Finished:
+def finish(html: str, base: str) -> Externalised:
     """The page as published; ``base`` leads from it to the site root (``../``)."""
     found = tags(html)
     edits = [edit for tag in found if (edit := _named(tag))]

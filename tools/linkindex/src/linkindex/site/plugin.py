@@ -21,8 +21,8 @@ from linkindex.formula import Notation, render_inline
 from linkindex.load.config import ConfigError, read_config
 from linkindex.model import Config
 from linkindex.report import report
-from linkindex.site.finish import Finished, base_of, class_sheet, finish
-from linkindex.site.inline import FOLDER
+from linkindex.site.finish import base_of, finish
+from linkindex.site.inline import FOLDER, Externalised, class_sheet
 from linkindex.site.pages import Generated, generate, page_notation, published
 from linkindex.site.refresh import Refresher
 from linkindex.site.watch import folders
@@ -119,7 +119,7 @@ class LinkIndexPlugin(BasePlugin):
         """A formula in a sentence of the page that MkDocs is reading."""
         return render_inline(tex, Notation.of(self._notation))
 
-    def _keep(self, page: Finished) -> str:
+    def _keep(self, page: Externalised) -> str:
         self._files.update(page.files)
         self._classes.update(page.classes)
         return page.html

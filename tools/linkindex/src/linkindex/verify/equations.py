@@ -45,7 +45,7 @@ def _unknown_formulas(page: HtmlPage, by_id: Mapping[str, Equation]) -> Iterator
     anchors = {equation.anchor for equation in by_id.values()}
     for element in page.elements:
         if element.tag == "math" and element.attributes.get("display") == "block" and not _belongs(element, anchors, by_id):
-                message = (
+            message = (
                 f"the displayed formula {_characters(element)!r} on line {element.line} of {page.path} is in no record: "
                 "move it to the .yml beside the page, and show it with '::: equation ID'"
             )

@@ -65,7 +65,7 @@ def _record(context: Context, entry: Entry) -> dict[str, object]:
 
 
 def _statement(context: Context, entry: Entry, statement: Span, span: Span) -> Markup:
-    """A statement as one piece of code, without its indentation and the comment behind it; the linked part is marked."""
+    """A statement as one piece of code, without its indentation and the comment behind it; its linked part marked."""
     source = context.book.resolution.sources.get(statement.file)
     if source is None:
         return Markup("{}").format(statement.code)

@@ -69,18 +69,26 @@ def rowsums(context: Context) -> str:
     })
     recorded = look_up(options["of"], context.values)
     if len(recorded.shape) != 2:
-        raise fault("LI606", f"{options['of']!r} has shape {written(recorded.shape)}: add indices until two axes are left")
+        message = f"{options['of']!r} has shape {written(recorded.shape)}"
+        raise fault("LI606", f"{message}: add indices until two axes are left")
     masked = masked_cells(context, recorded)
     names = names_along(context, axes_after_indices(context, recorded)[0], recorded.shape[0])
     sums = [
-        {"name": name, "sum": cell(fsum(row), options["decimals"], numbers.fixed), "masked": sum(r == i for r, _ in masked)}
+        {
+            "name": name,
+            "sum": cell(fsum(row), options["decimals"], numbers.fixed),
+            "masked": sum(masked_row == i for masked_row, _ in masked),
+        }
         for i, (name, row) in enumerate(zip(names, recorded.data))
     ]
-    return fill("rowsums", context=context, ref=options["of"], sums=sums, **{k: options[k] for k in ("title", "note", "decimals")})
+    return fill(
+        "rowsums", context=context, ref=options["of"], sums=sums, decimals=options["decimals"],
+        title=options["title"], note=options["note"],
+    )
 
 
 def cells(context: Context) -> str:
-    """``::: cells``: single numbers, each with the code that it came from; ``run``: on the inputs, or the configuration."""
+    """``::: cells``: single numbers, each with its code; ``run``: of the inputs, or of the configuration."""
     options = read_options(context.directive, {
         "rows": Option(rows("quantity", "show"), required=True), "decimals": Option(decimals, default=4),
         "run": Option(one_of("inputs", "configuration"), default="inputs"), **_TITLED,
@@ -90,7 +98,8 @@ def cells(context: Context) -> str:
     def number(row: dict[str, str]) -> dict[str, object]:
         recorded = look_up(row["show"], known)
         if recorded.shape:
-            raise fault("LI606", f"{row['show']!r} has shape {written(recorded.shape)}: add indices until one number is left")
+            message = f"{row['show']!r} has shape {written(recorded.shape)}"
+            raise fault("LI606", f"{message}: add indices until one number is left")
         return {"quantity": row["quantity"], "ref": row["show"], "cell": cell(recorded.data, options["decimals"])}
 
     shown = each(number, options["rows"])
@@ -101,7 +110,7 @@ def cells(context: Context) -> str:
 
 
 def bound(context: Context) -> str:
-    """``::: bound``: that no entry is larger than ``limit``, for values that are round-off, whose digits mean nothing."""
+    """``::: bound``: that no entry is larger than ``limit``, where digits are round-off and mean nothing."""
     options = read_options(context.directive, {
         "of": Option(text, required=True), "limit": Option(positive, required=True), **_TITLED,
     })
@@ -109,8 +118,8 @@ def bound(context: Context) -> str:
     entries = np.abs(np.asarray(recorded.data, dtype=float))
     if not np.all(entries <= options["limit"]):          # false for entries that are no numbers, too
         largest = numbers.exact(float(np.max(entries)))
-        message = f"every entry of {options['of']!r} should be at most {options['limit']:g} in magnitude, the largest is {largest}"
-        raise fault("LI617", message)
+        message = f"every entry of {options['of']!r} should be at most {options['limit']:g} in magnitude"
+        raise fault("LI617", f"{message}, the largest is {largest}: correct the code, or the limit")
     return fill(
         "bound", context=context, ref=options["of"], limit=options["limit"], count=entries.size,
         title=options["title"], note=options["note"],
@@ -127,8 +136,8 @@ def compare(context: Context) -> str:
     def pair(row: dict[str, str]) -> dict[str, object]:
         formula, measured = each(lambda key: look_up(row[key], context.values), ("formula", "measured"))
         if formula.shape != measured.shape:
-            message = f"{formula.ref!r} has shape {written(formula.shape)}, {measured.ref!r} has {written(measured.shape)}"
-            raise fault("LI606", f"{message}: compare values of one shape")
+            shapes = " and ".join(f"{one.ref!r} of shape {written(one.shape)}" for one in (formula, measured))
+            raise fault("LI606", f"cannot compare {shapes}: give values of one shape")
         gap = np.max(np.abs(np.asarray(formula.data, float) - np.asarray(measured.data, float)), initial=0.0)
         return {
             "name": row["name"], "gap": numbers.bound(float(gap)),

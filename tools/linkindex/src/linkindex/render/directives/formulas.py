@@ -10,7 +10,7 @@ from linkindex.render.shapes import written
 
 
 def equation(context: Context) -> str:
-    """``::: equation ID ...``: each formula under its number, with what it leads to. Unknown ids are load's to report."""
+    """``::: equation ID ...``: each formula under its number, with what it leads to. Load reports unknown ids."""
     read_options(context.directive, {}, arguments=-1)
     shown = [context.book.entries[name] for name in context.directive.arguments if name in context.book.entries]
     return "\n\n".join(each(lambda entry: _displayed(context, entry), shown))

@@ -51,13 +51,14 @@ def code(context: Context) -> str:
 
 
 def listing(context: Context) -> str:
-    """``::: listing FUNCTION``: a function from its first decorator to its last line, with all links of the page marked."""
+    """``::: listing FUNCTION``: a function from its first decorator to its last line; all links of the page marked."""
     name = only(context.directive, "the function to list, such as package.module.function")
     read_options(context.directive, {}, arguments=1)
     function = find_function(context, name)
-    links = [link for entry, link in context.book.links if entry.page is context.page and link.span.file == function.span.file]
+    file = function.span.file
+    links = [link for entry, link in context.book.links if entry.page is context.page and link.span.file == file]
     numbers = range(function.span.line, function.span.end_line + 1)
-    return fill("listings", listings=[_listing(context, function.name, function.span.file, numbers, links)])
+    return fill("listings", listings=[_listing(context, function.name, file, numbers, links)])
 
 
 def find_function(context: Context, name: str) -> Function:

@@ -1,10 +1,12 @@
 """Shapes: in symbols, with the sizes of the configuration, and as the code made them."""
 
+from math import prod
+
 from linkindex.render.book import Context
 from linkindex.render.faults import each, fault
 from linkindex.render.html import fill, heading
 from linkindex.render.options import Option, read_options, text, texts
-from linkindex.render.refs import Recorded, look_up
+from linkindex.render.refs import look_up
 from linkindex.render.shapes import axes_of, fits, written
 
 _OPTIONS = {"of": Option(texts, required=True), "title": Option(text), "note": Option(text)}
@@ -17,7 +19,8 @@ def shapes(context: Context) -> str:
     used = {axis for row in rows for axis in row["axes"]}
     sizes = {name: size for name, size in context.sizes.items() if name in used}
     title = heading(3, "Tensor shapes", f"{context.anchor}-shapes")
-    return f"{title}\n\n" + fill("shapes", context=context, rows=rows, sizes=sizes, title=options["title"], note=options["note"])
+    table = fill("shapes", context=context, rows=rows, sizes=sizes, title=options["title"], note=options["note"])
+    return f"{title}\n\n{table}"
 
 
 def grads(context: Context) -> str:
@@ -32,21 +35,10 @@ def _row(context: Context, ref: str) -> dict[str, object]:
     recorded = look_up(ref, context.configured)
     axes = (axes_of(context, recorded.base) or ())[len(recorded.indices):]
     if not fits(axes, recorded.shape, context.sizes):
-        message = f"{ref!r} should have shape {written(axes)}, but the run with the configuration made {written(recorded.shape)}"
-        raise fault("LI601", message)
+        message = f"{ref!r} should have shape {written(axes)}"
+        raise fault("LI601", f"{message}, but the run with the configuration made {written(recorded.shape)}")
     wanted = tuple(context.sizes.get(axis, axis) for axis in axes)
     return {
-        "ref": ref, "axes": axes, "symbolic": written(axes), "configured": written(wanted), "run": written(recorded.shape),
-        "dtype": _dtype(recorded), "count": _count(recorded.shape),
+        "ref": ref, "axes": axes, "symbolic": written(axes), "configured": written(wanted),
+        "run": written(recorded.shape), "count": prod(recorded.shape),
     }
-
-
-def _dtype(recorded: Recorded) -> str:
-    return recorded.whole.dtype
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    product = 1
-    for size in shape:
-        product *= size
-    return product

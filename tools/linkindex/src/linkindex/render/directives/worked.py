@@ -78,15 +78,17 @@ def worked(context: Context) -> str:
         vectors=tuple(_shown(vector, k) for vector in terms.vectors),
         left_out=terms.left_out,
     )
-    return fill("worked", context=context, working=working, code=options["of"], title=options["title"], note=options["note"])
+    return fill(
+        "worked", context=context, working=working, code=options["of"], title=options["title"], note=options["note"]
+    )
 
 
 def _expression(context: Context, base: str) -> ast.BinOp:
     """The product or quotient that ``base`` is, or that the code assigns to the variable ``base``."""
     node = ast.parse(base, mode="eval").body
     if isinstance(node, ast.Name):
-        links = context.book.resolution.links
-        code = next((link.span.code for name in context.equations for link in links.get(name, ()) if link.target == base), base)
+        links = [link for name in context.equations for link in context.book.resolution.links.get(name, ())]
+        code = next((link.span.code for link in links if link.target == base), base)
         node = ast.parse(canonical(code) or base, mode="eval").body
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.MatMult, ast.Div)):
         return node
@@ -116,22 +118,24 @@ def _product(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result:
     weights = _layer(left, lead)[i]
     others = _layer(right, lead)[(slice(None), *column)]
     if len(weights) != len(others):
-        raise fault("LI607", f"the recorded operands of {ast.unparse(expression)!r} do not fit: {left.shape} and {right.shape}")
+        shapes = f"{left.shape} and {right.shape}"
+        raise fault("LI607", f"the recorded operands of {ast.unparse(expression)!r} do not fit: {shapes}")
+    code = ast.unparse(expression.left)
     used = [j for j in range(len(weights)) if weights[j] != 0] if whole_row else list(range(len(weights)))
     pairs = tuple(
-        ((_at(ast.unparse(expression.left), *lead, i, j), weights[j]), (_column_at(expression.right, lead, column, j), others[j]))
+        ((_at(code, *lead, i, j), weights[j]), (_column_at(expression.right, lead, column, j), others[j]))
         for j in used
     )
-    rows = ((_at(ast.unparse(expression.left), *lead, i), weights), (_column_at(expression.right, lead, column), others))
+    rows = ((_at(code, *lead, i), weights), (_column_at(expression.right, lead, column), others))
     return Terms(pairs, "×", () if whole_row else rows, len(weights) - len(used))
 
 
 def _quotient(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result: Value, at: tuple[int, ...]) -> Terms:
-    pair = tuple(
-        (_at(ast.unparse(node), *at), np.broadcast_to(whole, result.shape)[at]) if whole.shape else (ast.unparse(node), whole)
-        for node, whole in ((expression.left, left), (expression.right, right))
-    )
-    return Terms((pair,), "/")
+    def part(node: ast.expr, whole: np.ndarray) -> Number:
+        code = ast.unparse(node)
+        return (_at(code, *at), np.broadcast_to(whole, result.shape)[at]) if whole.shape else (code, whole)
+
+    return Terms(((part(expression.left, left), part(expression.right, right)),), "/")
 
 
 def _check_sum(of: str, terms: Terms, result: Value, at: tuple[int, ...]) -> None:
@@ -140,7 +144,7 @@ def _check_sum(of: str, terms: Terms, result: Value, at: tuple[int, ...]) -> Non
     recorded = result.array()[at]
     slack = 64 * np.finfo(recorded.dtype if recorded.dtype.kind == "f" else float).eps * sum(map(np.abs, products))
     if not np.all(np.abs(sum(products) - recorded) <= slack):
-        message = f"the recorded operands of {of!r} give {sum(products)} at {list(at)}, but the code computed {recorded}"
+        message = f"the operands of {of!r} give {sum(products)} at {list(at)}, but the code computed {recorded}"
         raise fault("LI607", f"{message}: work out an expression whose operands keep their values")
 
 

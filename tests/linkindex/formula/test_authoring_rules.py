@@ -1,0 +1,94 @@
+"""Each authoring rule is an error at its place, which says what to write."""
+
+import pytest
+from linkindex.formula import FormulaError, Notation, parse
+from linkindex.model import Symbol
+
+KEYS = ("A", "B", "C", "V_h", "Q_h", "X_n", "x", "c", "d", "T", r"\mathrm{out}", "M^{(h)}")
+NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
+
+
+@pytest.mark.parametrize(
+    ("latex", "offset", "says"),
+    [
+        # names
+        ("z = A", 0, "z is not registered"),
+        ("A = X_m B", 4, "nearest in the notation: X_n"),
+        (r"\mathrm{ou} = A", 0, r"nearest in the notation: \mathrm{out}"),
+        (r"\bar A = B", 0, r"\bar A is not registered"),
+        ("A = B'", 5, "add the whole symbol to the notation"),
+        ("A = B^*", 5, "add the whole symbol to the notation"),
+        ("M = A", 0, "M is registered only as M^{(h)}"),
+        (r"\sym{q}{A} = B", 0, "q is not registered"),
+        (r"\sym{A}{A B} = C", 0, "mark each symbol on its own"),
+        # transposes, numbers, fractions
+        ("A^T B", 1, r"write ^\top"),
+        ("A^{T} B", 1, r"write ^\top"),
+        (r"\frac12 A", 5, r"write \frac{...}{...}"),
+        (r"\sqrt 2 A", 6, r"write \sqrt{...}"),
+        (r"10\,000 A", 4, "write one number without blanks"),
+        ("10{,}000 A", 2, "also from numbers such as 10000"),
+        ("2 3 A", 2, "write one number without blanks"),
+        ("A B 2", 4, r"or \cdot between the two"),
+        ("A^12", 2, "write ^{12}"),
+        ("A / B C", 6, r"write \frac{...}{...}"),
+        (r"A \bmod B C", 10, r"put brackets around a \bmod b"),
+        # separators and signs
+        (r"A \quad B", 2, r"write , \qquad between statements"),
+        ("|x|", 0, r"\lvert x \rvert"),
+        (r"\|x\|", 0, r"\lVert x \rVert"),
+        (r"A \approx B", 2, "holds exactly"),
+        (r"A \sim B", 2, "state what is computed"),
+        (r"A \pm B", 2, "write two formulas"),
+        (r"\underbrace{A}_{n}", 0, "explain it in the prose"),
+        ("A * B", 2, r"write \cdot"),
+        ("A = B.", 5, "end the sentence in the prose"),
+        ("A = B %", 6, "starts a comment"),
+        (r"A \label{a}", 2, "the anchor of an equation comes from its id"),
+        (r"A \tag{1}", 2, "numbered when the page is built"),
+        ("A = α", 4, "write the LaTeX command"),
+        # functions
+        (r"\log A B", 7, "put it in brackets"),
+        (r"\operatorname{softmax} A B", 25, "put it in brackets"),
+        (r"\sin^2 A", 4, r"a script on \sin"),
+        ("E[A]", 0, "E is not registered"),
+        ("O(A)", 0, "O is not registered"),
+        # indices
+        ("A_{i c}", 3, "may be one index or several"),
+        ("A_{ij+1}", 3, "separate them by commas"),
+        ("A_{i}_{j}", 5, "separate the indices of one subscript by commas"),
+        ("A_12", 2, "write _{12}"),
+        (r"\sum A", 5, r"\sum_{j}"),
+        (r"\sum_c A", 5, "c is in the page's notation"),
+        (r"\sum_{j=1} A_j", 0, "a limit on one side only"),
+        # dots, environments, words
+        (r"\begin{bmatrix} A & \cdots & B \end{bmatrix}", 20, "differ in one running index"),
+        (r"A + \cdots + B", 4, "dots stand only in a matrix"),
+        (r"\begin{array} A \end{array}", 0, "use cases, bmatrix or pmatrix"),
+        (r"A_i \text{ where } i > 2", 4, r"write \text{for}"),
+        (r"A_i \text{ for } i", 18, r"a condition such as j \le i"),
+        (r"A_i = x_i, i < 2", 0, r"conditions by \text{for}"),
+        # brackets
+        ("(A B", 4, "expected ) for the bracket at 1"),
+        ("(A]", 2, "expected ) for the bracket at 1, found ]"),
+        ("A^{2", 4, "close the superscript"),
+        ("(A, B)", 2, "only functions and operators take several arguments"),
+        ("", 0, "expected a factor, found the end of the formula"),
+        ("A = ", 4, "expected a factor, found the end of the formula"),
+        (r"A = \foo", 4, r"\foo has no meaning"),
+    ],
+)
+def test_a_broken_rule_is_an_error_that_says_what_to_write(latex, offset, says):
+    with pytest.raises(FormulaError) as error:
+        parse(latex, NOTATION)
+    assert says in error.value.message
+    assert error.value.offset == offset
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [r"\log x_i", r"A + \exp(x_i) B", r"-\frac{1}{d} \log x_i", r"\log \sum_k e^{x_k}", "A B / d", "e^{2i/d} x_i",
+     r"2 \cdot 3 A", r"\sin(x_i) \cos(x_i)", "x_i, \\qquad A", r"\Big(A + B\Big) C", r"\lVert x \rVert_2^2", r"\sqrt[3]{d}"],
+)  # fmt: skip
+def test_what_reads_one_way_is_accepted(latex):
+    parse(latex, NOTATION)

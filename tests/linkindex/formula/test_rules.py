@@ -1,0 +1,208 @@
+"""What counts as proof: each rule refuses a formula that agrees with the code and still proves nothing."""
+
+import numpy as np
+import pytest
+from linkindex.formula import Bound, Notation, Reading, Trial, parse, prove
+from linkindex.model import Symbol
+
+SIZES = ((4, 3), (5, 2))
+
+
+def judge(latex, make, reading=Reading(), code=True):
+    """``make(rng, n, k)`` gives symbol -> (value, shape); the first one is the target."""
+    made = [make(np.random.default_rng(seed), *sizes) for seed, sizes in enumerate(SIZES)]
+    notation = Notation.of(Symbol(key, "", key if code else None) for key in made[0])
+    formula = parse(latex, notation)
+    trials = []
+    for values in made:
+        bound = {key: Bound(value, tuple(shape.split())) for key, (value, shape) in values.items()}
+        target = tuple(bound[key] for key in formula.target) or (next(iter(bound.values())),)
+        trials.append(Trial(bound, target, {}))
+    return prove(formula, trials, reading)
+
+
+def product(rng, n, k):
+    A, B = rng.normal(size=(n, k)), rng.normal(size=(k, n))
+    return {"C": (A @ B, "n n"), "A": (A, "n k"), "B": (B, "k n")}
+
+
+def test_a_true_formula_is_proved_with_its_error_and_tolerance():
+    result = judge("C = A B", product)
+    assert (result.ok, result.why, result.trials, result.tolerance) == (True, None, 2, 1e-10)
+    assert result.max_error == 0.0
+
+
+def test_a_false_formula_is_refused_with_the_size_of_the_difference():
+    result = judge("C = 2 A B", product)
+    assert not result.ok
+    assert "differ" in result.why
+    assert result.max_error > 0.1
+
+
+def test_shapes_that_do_not_fit_are_a_finding_and_no_crash():
+    result = judge(r"C = A B^\top", product)
+    assert not result.ok
+    assert "the inner sizes 3 and 4 differ" in result.why
+
+
+def test_the_target_may_not_stand_on_the_right():
+    assert "C is on both sides" in judge("C = A B + C - C", product).why
+
+
+def test_something_else_must_say_what_the_target_is():
+    result = judge("C = 1", lambda rng, n, k: {"C": (1.0, "")})
+    assert "no member uses another symbol" in result.why
+
+
+def test_another_name_for_the_target_is_no_proof():
+    result = judge("C = D", lambda rng, n, k: {"C": (a := rng.normal(size=n), "n"), "D": (a.copy(), "n")})
+    assert "another name" in result.why
+
+
+def test_every_symbol_plays_a_part():
+    result = judge("C = A B + D - D", lambda rng, n, k: product(rng, n, k) | {"D": (rng.normal(size=(n, n)), "n n")})
+    assert "moving D changes nothing" in result.why
+
+
+def test_a_free_symbol_need_not_play_a_part_and_gets_random_values():
+    def make(rng, n, k):
+        return product(rng, n, k) | {"D": (np.zeros((n, n)), "n n")}
+
+    assert judge("C = A B + D - D", make, Reading(free=("D",))).ok
+
+
+def test_an_epsilon_too_small_to_matter_is_noticed():
+    def make(rng, n, k):
+        v = rng.uniform(1, 2, n)
+        return {"s": (np.sqrt(v), "n"), "v": (v, "n"), r"\epsilon": (1e-13, "")}
+
+    assert r"moving \epsilon changes nothing" in judge(r"s_i = \sqrt{v_i + \epsilon}", make).why
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 2.5])
+def test_an_input_of_one_repeated_number_is_refused(value):
+    def make(rng, n, k):
+        A, b = rng.normal(size=(n, k)), np.full(k, value)
+        return {"C": (A + b, "n k"), "A": (A, "n k"), "b": (b, "k")}
+
+    assert f"b is {value:g} everywhere" in judge(r"C = A + \mathbf{1} b^\top", make).why
+
+
+def scores(rng, n, k):
+    return rng.normal(size=(n, n))
+
+
+def test_a_premise_must_be_true_somewhere_and_false_somewhere():
+    def make(rng, n, k):
+        return {"D": (scores(rng, n, k), "n n"), "S": (scores(rng, n, k), "n n")}
+
+    never = judge(r"S_{ij} = 0 \Rightarrow D_{ij} = 0", make, Reading(property=True))
+    always = judge(r"i < 100 \Rightarrow D_{ij} - S_{ij} = D_{ij} - S_{ij}", make, Reading(property=True))
+    assert "S_{ij} = 0 is never met" in never.why
+    assert "i < 100 is always met" in always.why
+
+
+def test_an_implication_is_judged_only_where_its_premise_holds():
+    def make(rng, n, k):
+        A = np.tril(scores(rng, n, k))
+        return {"D": (A * rng.normal(size=(n, n)), "n n"), "A": (A, "n n")}
+
+    assert judge(r"A_{ij} = 0 \quad\Rightarrow\quad D_{ij} = 0", make, Reading(property=True)).ok
+    assert not judge(r"A_{ij} \ne 0 \quad\Rightarrow\quad D_{ij} = 0", make, Reading(property=True)).ok
+
+
+def test_zero_is_measured_against_what_cancels():
+    def make(rng, n, k):
+        x = rng.normal(size=n) * 1e6
+        x -= x.mean()
+        return {"s": (x.sum(), ""), "x": (x, "n")}
+
+    assert judge(r"s = \sum_i x_i = 0", make, Reading(property=True)).ok
+
+
+def test_zero_is_exact_where_nothing_cancels():
+    def make(rng, n, k):
+        return {"D": (np.where(np.tri(n), scores(rng, n, k), 1e-30), "n n")}
+
+    assert not judge(r"D_{ij} = 0 \text{ for } j > i", make, Reading(property=True)).ok
+
+
+def test_the_formula_must_speak_of_every_entry_of_its_target():
+    def make(rng, n, k):
+        S = scores(rng, n, k)
+        return {"M": (np.where(np.tri(n, dtype=bool), S, -np.inf), "n n"), "S": (S, "n n")}
+
+    half = judge(r"M_{ij} = S_{ij} \text{ for } j \le i", make)
+    assert "does not say what every entry" in half.why
+    assert judge(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & \text{otherwise} \end{cases}", make).ok
+
+
+def test_infinities_must_be_equal():
+    def make(rng, n, k):
+        S = scores(rng, n, k)
+        return {"M": (np.where(np.tri(n, dtype=bool), S, -1e300), "n n"), "S": (S, "n n")}
+
+    assert not judge(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}", make).ok
+
+
+def test_cases_may_not_overlap():
+    def make(rng, n, k):
+        return {"M": (scores(rng, n, k), "n n"), "S": (scores(rng, n, k), "n n")}
+
+    result = judge(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j \ge i \end{cases}", make)
+    assert "exactly once" in result.why
+
+
+def test_free_indices_keep_the_order_of_the_left_side():
+    def make(rng, n, k):
+        A = rng.normal(size=(n, n))
+        return {"C": (A @ A, "n n"), "A": (A, "n n")}
+
+    assert judge(r"(A A)_{ij} = \sum_m A_{mj} A_{im}", make).ok
+    assert not judge(r"(A A)_{ji} = \sum_m A_{im} A_{mj}", make).ok
+
+
+def test_an_index_on_one_side_only_is_refused():
+    result = judge("C_{ij} = A_i", lambda rng, n, k: {"C": (scores(rng, n, k), "n n"), "A": (rng.normal(size=n), "n")})
+    assert "the index j is on one side only" in result.why
+
+
+def test_an_index_with_two_lengths_is_refused():
+    result = judge(
+        "C_{ij} = A_{ji}",
+        lambda rng, n, k: {"C": (rng.normal(size=(n, k)), "n k"), "A": (rng.normal(size=(n, k)), "n k")},
+    )
+    assert "runs over an axis of" in result.why
+
+
+def test_division_by_a_matrix_is_refused():
+    assert "division by a vector or matrix" in judge(r"C = \frac{A B}{A}", product).why
+
+
+def test_a_family_needs_its_members_named():
+    def make(rng, n, k):
+        x = {"q": rng.normal(size=n), "k": rng.normal(size=n)}
+        return {"y_p": ({key: 2 * value for key, value in x.items()}, "n"), "x_p": (x, "n")}
+
+    assert judge(r"y_p = 2 x_p, \qquad p \in \{q, k\}", make, code=False).ok
+    assert r"p \in \{q, k\}" in judge(r"y_p = 2 x_p", make, code=False).why
+
+
+def test_a_fault_of_the_checker_is_not_a_verdict():
+    def broken(arguments, caller):
+        raise ZeroDivisionError("a fault")
+
+    result = judge(r"C = \operatorname{f}(A, B)", product, Reading({"f": broken}))
+    assert result.why == "not checked: ZeroDivisionError: a fault"
+    assert not result.ok
+
+
+def test_without_a_trial_nothing_is_checked():
+    formula = parse("C = A", Notation.of([Symbol("C", "", "C"), Symbol("A", "", "A")]))
+    result = prove(formula, [], Reading())
+    assert (result.ok, result.trials) == (False, 0)
+    assert result.why.startswith("not checked")
+
+
+def test_an_operator_without_a_formula_is_named():
+    assert "f is defined by no formula" in judge(r"C = \operatorname{f}(A, B)", product).why

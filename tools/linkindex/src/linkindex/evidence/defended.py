@@ -1,0 +1,54 @@
+"""The step ``defended``: every mutant of the linked code that is not equivalent makes the linked test fail."""
+
+from collections.abc import Iterator, Sequence
+
+from linkindex.evidence.subject import Outcome, Subject, outcome
+from linkindex.model import NOT_RUN, Equation, Verdict
+from linkindex.refs import plain_code
+
+
+def check(subject: Subject) -> Outcome:
+    if subject.verdicts is None:
+        return NOT_RUN, []
+    faults = list(_faults(subject.equation, subject.verdicts))
+    findings = [subject.finding("test", code, message) for code, message in faults]
+    return outcome(findings, subject.equation, trials=len(subject.verdicts))
+
+
+def is_equivalent(equation: Equation, verdict: Verdict) -> bool:
+    """Whether the record declares this survivor to compute the same."""
+    return verdict.outcome == "survived" and verdict.mutant.code in _declared(equation)
+
+
+def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
+    if not verdicts:
+        yield "LI451", "its code has no mutants, so nothing shows that its test would notice a change: not checked"
+        return
+    if any(verdict.outcome == "unclean" for verdict in verdicts):
+        yield "LI452", f"its test {equation.test} does not pass when it runs alone: not checked; make it independent of other tests"
+        return
+    for verdict in verdicts:
+        if verdict.outcome == "survived" and not is_equivalent(equation, verdict):
+            yield "LI453", (
+                f"its test {equation.test} passes although the linked code is changed to {verdict.mutant.code!r} "
+                f"({verdict.mutant.kind}): assert what this changes, or declare it under `equivalent` with the reason"
+            )
+    if not any(verdict.outcome == "assertion" for verdict in verdicts):
+        yield "LI454", f"no mutant fails an assertion of its test {equation.test}, at most it raises: compare the values"
+    outcomes = {verdict.mutant.code: verdict.outcome for verdict in verdicts}
+    for declared in _declared(equation):
+        if declared not in outcomes:
+            yield "LI455", f"`equivalent` declares {declared!r}, and no mutant is this code: remove it, or copy the mutant's code"
+        elif outcomes[declared] != "survived":
+            yield "LI456", f"`equivalent` declares {declared!r}, which its test notices: remove the declaration"
+
+
+def _declared(equation: Equation) -> set[str]:
+    return {_plain(code) for code in equation.equivalent}
+
+
+def _plain(code: str) -> str:
+    try:
+        return plain_code(code)
+    except SyntaxError:
+        return code

@@ -1,0 +1,89 @@
+"""One equation with all that was found and recorded of it: what every step looks at."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from linkindex.formula import Formula
+from linkindex.model import (
+    Equation, ExampleRun, Finding, Index, Link, Page, Place, Resolution, Runs, Step, Symbol, TestRun, Value, Verdict,
+)  # fmt: skip
+
+Outcome = tuple[Step, list[Finding]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    index: Index
+    resolution: Resolution
+    runs: Runs
+    page: Page
+    equation: Equation
+
+    @cached_property
+    def formula(self) -> Formula:
+        return self.resolution.formulas[self.equation.id]
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        return self.resolution.links.get(self.equation.id, ())
+
+    @cached_property
+    def probes(self) -> tuple[Link, ...]:
+        return tuple(link for link in self.links if link.probe)
+
+    @cached_property
+    def symbols(self) -> Mapping[str, Symbol]:
+        return {symbol.latex: symbol for symbol in self.page.notation}
+
+    @property
+    def examples(self) -> tuple[ExampleRun, ...]:
+        return self.runs.examples.get(self.page.stem, ())
+
+    @property
+    def test_run(self) -> TestRun | None:
+        return self.runs.tests.get(self.equation.test)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...] | None:
+        return self.runs.verdicts.get(self.equation.id)
+
+    def place(self, key: str) -> Place:
+        return self.equation.keys.get(key, self.equation.place)
+
+    def finding(self, key: str, code: str, message: str) -> Finding:
+        return Finding(self.place(key), code, f"{self.equation.id}: {message}")
+
+    def shape(self, latex: str) -> tuple[str, ...] | None:
+        """The claimed shape: the notation's, or else the one in the comment beside the variable in the linked function."""
+        symbol = self.symbols[latex]
+        if symbol.shape is not None:
+            return symbol.shape
+        for link in self.probes:
+            for code in codes(symbol):
+                name = unicodedata.normalize("NFKC", code)  # as Python does with every identifier
+                if name in self.resolution.shapes.get(link.function, {}):
+                    return self.resolution.shapes[link.function][name]
+        return None
+
+    def recorded(self, latex: str, run: ExampleRun) -> list[Value]:
+        """All values of a symbol in a run; empty if one visit or one member of a family lacks it."""
+        values = []
+        for code in codes(self.symbols[latex]):
+            found = [visit.names[code] for visit in run.visits.get(self.equation.id, ()) if code in visit.names]
+            if not found:
+                return []
+            values.extend(found)
+        return values
+
+
+def codes(symbol: Symbol) -> list[str]:
+    """The expressions that hold a symbol: one, or one for each member of a family."""
+    return list(symbol.family.values()) or ([symbol.code] if symbol.code else [])
+
+
+def outcome(findings: Sequence[Finding], equation: Equation, **details) -> Outcome:
+    """The step holds if nothing was found; otherwise the first finding says why not."""
+    why = findings[0].message.removeprefix(f"{equation.id}: ") if findings else None
+    return Step(not findings, why, **details), list(findings)
