@@ -96,6 +96,19 @@ class Visit:
     address: str
     problems: list[str] = field(default_factory=list)
 
+    def watch(self) -> None:
+        def note(problem: str, wrong: bool = True) -> None:
+            if wrong:
+                self.problems.append(problem)
+
+        self.tab.on("console", lambda message: note(message.text, message.type in ("error", "warning")))
+        self.tab.on("pageerror", lambda error: note(str(error)))
+        self.tab.on("requestfailed", lambda request: note(f"failed: {request.url}"))
+        self.tab.on("request", lambda request: note(f"request to {request.url}", not self._is_local(request.url)))
+
+    def _is_local(self, url: str) -> bool:
+        return url.startswith((self.address, "data:", "blob:"))
+
     def open(self, url: str) -> None:
         self.tab.goto(self.address + url, wait_until="load")
         self.settle()
@@ -107,7 +120,7 @@ class Visit:
 
 @pytest.fixture
 def visit(chromium, address):
-    """``visit(url, scheme=..., width=..., javascript=...)`` opens a page; any request elsewhere and any error is noted."""
+    """``visit(url, scheme=..., width=..., javascript=...)`` opens a page and notes requests elsewhere and errors."""
     contexts = []
 
     def visit(url: str, *, scheme: str = "light", width: int = 1280, javascript: bool = True) -> Visit:
@@ -116,10 +129,7 @@ def visit(chromium, address):
         )
         contexts.append(context)
         visited = Visit(context.new_page(), address)
-        visited.tab.on("console", lambda m: visited.problems.append(m.text) if m.type in ("error", "warning") else None)
-        visited.tab.on("pageerror", lambda error: visited.problems.append(str(error)))
-        visited.tab.on("requestfailed", lambda request: visited.problems.append(f"failed: {request.url}"))
-        visited.tab.on("request", lambda r: None if _is_local(r.url, address) else visited.problems.append(f"request to {r.url}"))
+        visited.watch()
         if javascript:
             visited.open(url)
         else:
@@ -129,10 +139,6 @@ def visit(chromium, address):
     yield visit
     for context in contexts:
         context.close()
-
-
-def _is_local(url: str, address: str) -> bool:
-    return url.startswith((address, "data:", "blob:"))
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ RAW_TEX = r"""() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (!node.parentElement.closest("code, pre, script, style, math") && raw.test(node.data)) found.push(node.data.trim());
+    if (node.parentElement.closest("code, pre, script, style, math")) continue;
+    if (raw.test(node.data)) found.push(node.data.trim());
   }
   return found;
 }"""
@@ -103,7 +104,8 @@ def test_nothing_is_wider_than_a_narrow_screen(visit, url):
 
 def test_a_formula_that_scrolls_can_be_reached_with_the_keyboard(visit):
     tab = visit(ATTENTION, width=320).tab
-    scrolling = "[...document.querySelectorAll('article div.arithmatex')].filter(box => box.scrollWidth > box.clientWidth + 1)"
+    boxes = "[...document.querySelectorAll('article div.arithmatex')]"
+    scrolling = f"{boxes}.filter(box => box.scrollWidth > box.clientWidth + 1)"
     assert tab.evaluate(f"() => {scrolling}.length") > 0
     assert tab.evaluate(f"() => {scrolling}.every(box => box.tabIndex === 0 && box.getAttribute('aria-label'))")
 
@@ -126,7 +128,8 @@ def test_the_first_key_press_offers_to_skip_to_the_content(visit):
 
 @pytest.mark.parametrize("url", PAGES)
 def test_headings_form_an_outline(visit, url):
-    levels = visit(url).tab.evaluate("() => [...document.querySelectorAll('article :is(h1,h2,h3,h4,h5,h6)')].map(h => +h.tagName[1])")
+    headings = "[...document.querySelectorAll('article :is(h1, h2, h3, h4, h5, h6)')]"
+    levels = visit(url).tab.evaluate(f"() => {headings}.map(heading => Number(heading.tagName[1]))")
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:])), levels
 
@@ -134,6 +137,6 @@ def test_headings_form_an_outline(visit, url):
 def test_nothing_is_cut_off_on_paper(visit):
     tab = visit(ATTENTION).tab
     tab.emulate_media(media="print")
-    hidden = "() => ['.md-header', '.md-sidebar--primary', '.md-footer'].filter(s => document.querySelector(s)?.checkVisibility())"
-    assert tab.evaluate(hidden) == []
+    frame = "['.md-header', '.md-sidebar--primary', '.md-footer']"
+    assert tab.evaluate(f"() => {frame}.filter(part => document.querySelector(part)?.checkVisibility())") == []
     assert tab.inner_text("article")

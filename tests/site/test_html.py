@@ -13,7 +13,13 @@ from fontTools.ttLib import TTFont
 from linkindex.verify.html import Element, parse
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["index.html", "attention/index.html", "source/transformer/attention.py/index.html", "equations/index.html", "symbols/index.html"]
+PAGES = [
+    "index.html",
+    "attention/index.html",
+    "source/transformer/attention.py/index.html",
+    "equations/index.html",
+    "symbols/index.html",
+]
 BUDGET = 250_000  # bytes of a first visit, compressed
 
 
@@ -30,7 +36,8 @@ def test_a_page_has_title_description_language_and_one_first_heading(site, page)
     elements = list(read(site, page).walk())
     assert [e.attributes.get("lang") for e in elements if e.tag == "html"] == ["en"]
     assert [e.text for e in elements if e.tag == "title"][0].strip()
-    assert any(e.attributes.get("name") == "description" and e.attributes["content"] for e in elements if e.tag == "meta")
+    metadata = {e.attributes.get("name"): e.attributes.get("content") for e in elements if e.tag == "meta"}
+    assert metadata["description"]
     assert sum(e.tag == "h1" for e in elements) == 1
 
 
@@ -54,7 +61,8 @@ def test_records_examples_and_sources_are_not_published_as_files(site):
 def test_every_equation_is_found_by_the_search_by_its_name(site):
     entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
     found = " ".join(entry["title"] + " " + entry["text"] for entry in entries).lower()
-    titles = [entry["title"] for entry in json.loads((site / "link-index.json").read_text(encoding="utf-8"))["equations"]]
+    index = json.loads((site / "link-index.json").read_text(encoding="utf-8"))
+    titles = [equation["title"] for equation in index["equations"]]
     assert titles
     assert [title for title in titles if parse(title).text.lower() not in parse(found).text] == []
 
@@ -92,4 +100,4 @@ def test_a_site_built_by_mkdocs_alone_is_the_same_site(site, tmp_path):
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+
 from linkindex.formula import Bound, Notation, Reading, Trial, operator, parse
 from linkindex.model import Symbol
 from transformer.attention import attention_backward, attention_forward

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+
 from linkindex.formula import Bound, Trial, check_visible, prove, render
 from linkindex.formula.mutate import tally
-
 from tests.linkindex.formula.attention_values import EQUATIONS, OPERATORS, case
 
 # Every mutant that agrees with the code, with the reason. Each is itself a true statement of attention.

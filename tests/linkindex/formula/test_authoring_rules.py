@@ -1,6 +1,7 @@
 """Each authoring rule is an error at its place, which says what to write."""
 
 import pytest
+
 from linkindex.formula import FormulaError, Notation, parse
 from linkindex.model import Symbol
 
@@ -88,7 +89,8 @@ def test_a_broken_rule_is_an_error_that_says_what_to_write(latex, offset, says):
 @pytest.mark.parametrize(
     "latex",
     [r"\log x_i", r"A + \exp(x_i) B", r"-\frac{1}{d} \log x_i", r"\log \sum_k e^{x_k}", "A B / d", "e^{2i/d} x_i",
-     r"2 \cdot 3 A", r"\sin(x_i) \cos(x_i)", "x_i, \\qquad A", r"\Big(A + B\Big) C", r"\lVert x \rVert_2^2", r"\sqrt[3]{d}"],
+     r"2 \cdot 3 A", r"\sin(x_i) \cos(x_i)", "x_i, \\qquad A", r"\Big(A + B\Big) C",
+     r"\lVert x \rVert_2^2", r"\sqrt[3]{d}"],
 )  # fmt: skip
 def test_what_reads_one_way_is_accepted(latex):
     parse(latex, NOTATION)

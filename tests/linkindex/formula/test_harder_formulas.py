@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+
 from linkindex.formula import Bound, Notation, Reading, Trial, check_visible, parse, prove, render
 from linkindex.formula.mutate import tally
 from linkindex.model import Symbol
-
 from tests.linkindex.formula.harder_formulas import formulas
 
 RUNS = [dict(formulas(np.random.default_rng(seed), *sizes)) for seed, sizes in enumerate([(5, 6, 8), (7, 3, 4)])]

@@ -2,9 +2,9 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
 import pytest
+
 from linkindex.formula import FormulaError, Notation, check_visible, parse, render, render_inline
 from linkindex.model import Symbol
-
 from tests.linkindex.formula.attention_values import EQUATIONS
 from tests.linkindex.formula.attention_values import NOTATION as ATTENTION
 

@@ -1,4 +1,5 @@
 import pytest
+
 from linkindex.formula import FormulaError, Notation, parse, parse_inline
 from linkindex.formula.syntax import Chain, Index, Product, Run, Subscript, walk
 from linkindex.formula.syntax import Symbol as Mark
@@ -6,8 +7,8 @@ from linkindex.formula.tokens import tokenize
 from linkindex.model import Symbol
 
 KEYS = (
-    "A", "B", "V_h", "V", "Q_h", "Q", "K_h", "M", "M^{(h)}", r"\bar S", "S", r"\mathrm{out}", r"d\mathrm{Out}", "dW_p", "W_p",
-    "d", "d_h", "H", "T", "X_n", r"\theta_{t-1}", r"\theta_t", "c", "x", r"x'",
+    "A", "B", "V_h", "V", "Q_h", "Q", "K_h", "M", "M^{(h)}", r"\bar S", "S", r"\mathrm{out}", r"d\mathrm{Out}", "dW_p",
+    "W_p", "d", "d_h", "H", "T", "X_n", r"\theta_{t-1}", r"\theta_t", "c", "x", r"x'",
 )  # fmt: skip
 NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
 

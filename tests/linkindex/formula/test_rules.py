@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from linkindex.formula import Bound, Notation, Reading, Trial, parse, prove
 from linkindex.model import Symbol
 

@@ -9,7 +9,8 @@ import markdown
 from linkindex.formula import Notation, parse
 from linkindex.model import (
     NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Equation, Evidence, ExampleRun, Function, Index, Link,
-    Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value, Visit,
+    Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value, Verdict,
+    Visit,
 )  # fmt: skip
 from linkindex.render import rendered
 from linkindex.render.book import Book
@@ -57,6 +58,10 @@ def span(code: str, text: str = SOURCE, file: str = FILE) -> Span:
     return Span(file, line, col, end_line, end_col, code)
 
 
+def verdict(code: str, outcome: str) -> Verdict:
+    return Verdict("pair.scaled", "", Mutant("other operator", code), outcome, EQUATIONS[0].test)
+
+
 def value(data, dtype: str = "float64") -> Value:
     shape = []
     inner = data
@@ -77,6 +82,7 @@ EQUATIONS = (
     Equation(
         "pair.scaled", "Scaled scores", "pair", r"S = \frac{Q K^\top}{\sqrt{m}}", CodeName("mini.pair.scores", None),
         "tests/test_pair.py::test_scores", Place("docs/pair.yml", 3), paper="known2020, section 2, eq. 1",
+        equivalent={"Q @ K.T / math.sqrt(m)": "only other brackets"},
     ),
     Equation(
         "pair.product", "Product <before> scaling", "pair", r"Q K^\top", CodeName("mini.pair.scores", "Q @ K.T"),
@@ -100,7 +106,9 @@ def directive(text: str, line: int = 40, **options: object) -> Directive:
     return Directive(name, tuple(arguments), options, Place("docs/pair.md", line))
 
 
-def book(*blocks: Directive, inputs=None, shown=None, steps=None, repository=None, commit=None, **changes) -> Book:
+def book(
+    *blocks: Directive, inputs=None, shown=None, steps=None, verdicts=None, repository=None, commit=None, **changes
+) -> Book:
     """The small project; its one concept shows both equations, and then ``blocks``."""
     concept = Concept(
         "Scores & more", "scores",
@@ -119,7 +127,7 @@ def book(*blocks: Directive, inputs=None, shown=None, steps=None, repository=Non
         Config(Path(), packages=("mini",), configuration=SIZES, repository=repository), (page,), SYMBOLS,
         {"known2020": {"authors": "A. Known", "title": "On pairs", "where": "Journal, 2020"}}, None,
     )
-    made = runs({**INPUTS, **(inputs or {})}, shown or {})
+    made = replace(runs({**INPUTS, **(inputs or {})}, shown or {}), verdicts=verdicts or {})
     return Book(replace(index, **changes), resolution(), made, evidence(steps or {}, commit))
 
 
@@ -147,7 +155,7 @@ def resolution() -> Resolution:
 
 def runs(inputs: dict[str, Value], shown: dict[str, Value]) -> Runs:
     def run(kind: str, sizes: dict, names: dict) -> ExampleRun:
-        visit = Visit(None, {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()})
+        visit = Visit("", None, {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()})
         visits = {e.id: (visit,) for e in EQUATIONS}
         return ExampleRun("pair", kind, sizes, visits, {}, shown if kind == "inputs" else {}, LABELS)
 

@@ -5,7 +5,7 @@ import pytest
 from linkindex.model import Step
 
 from .small import (
-    CODES, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, texts, value,
+    CODES, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, texts, value, verdict,
 )  # fmt: skip
 
 ANCHORS = "eq-pair-scaled", "eq-pair-product"
@@ -213,7 +213,16 @@ def test_the_dossier_connects_code_tests_papers_callers_and_evidence():
     assert "A. Known, On pairs, section 2, eq. 1" in text_of(root)
     assert "tests/test_pair.py::test_scores passed" in text_of(root)
     cells = [text_of(cell) for cell in find(root, "td", class_="lx-step")][:6]
-    assert cells == ["✓ done"] * 4 + ["✗ faileddiffers by 2", "! exceptionsurvivor is equivalent"]
+    assert cells == ["✓ done"] * 4 + ["✗ failed differs by 2", "! exception survivor is equivalent"]
+
+
+def test_formula_and_mutants_are_told_in_numbers():
+    steps = {"formula": Step(True, max_error=3.1e-16, tolerance=1e-10, trials=3), "defended": Step(True, trials=3)}
+    outcomes = [("a", "assertion"), ("b", "exception"), ("c", "survived"), ("Q @ K.T / math.sqrt(m)", "survived")]
+    root = page(directive("dossier"), steps=steps, verdicts={"pair.scaled": [verdict(*pair) for pair in outcomes]})
+    formula, defended = [text_of(cell) for cell in find(root, "td", class_="lx-step")][4:6]
+    assert formula == "✓ done largest error ≤ 4e-16 tolerance 1e-10 3 trials"
+    assert defended == "✓ done 2 of 4 caught 1 by an assertion 1 survived 1 equivalent"
 
 
 def test_marks_of_a_statement_cover_the_linked_code():

@@ -29,7 +29,7 @@ HOME = """<!doctype html>
 SOURCE = """<!doctype html>
 <html lang="en"><head><title>decay.py</title></head><body>
 <div id="L1"><a href="#L1">1</a> <code><span class="k">def</span> step(a, x):</code></div>
-<div id="L2"><a href="#L2">2</a> <code>    return <mark data-eq="decay.other decay.step">a <span class="o">*</span> x</mark></code></div>
+<div id="L2"><a href="#L2">2</a> <code>    return <mark data-eq="decay.other decay.step">a <b>*</b> x</mark></code></div>
 </body></html>
 """
 MARKDOWN = """# Decay
@@ -78,10 +78,15 @@ class SmallSite:
         assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path}"
         self.write(path, text.replace(old, new))
 
-    def change_entry(self, **values: object) -> None:
-        document = json.loads((self.folder / "link-index.json").read_text(encoding="utf-8"))
-        document["equations"][0] |= values
+    def write_search(self, *entries: dict) -> None:
+        self.write("search/search_index.json", json.dumps({"docs": entries}))
+
+    def write_index(self, *equations: dict) -> None:
+        document = {"schema": 1, "commit": None, "generated_by": "linkindex", "equations": equations}
         self.write("link-index.json", json.dumps(document))
+
+    def change_entry(self, **values: object) -> None:
+        self.write_index(ENTRY | values)
 
     def change_link(self, **values: object) -> None:
         self.change_entry(links=[ENTRY["links"][0] | values])
@@ -115,6 +120,6 @@ def small_site(tmp_path: Path) -> SmallSite:
     site.write("assets/site.css", "body { color: black; background: url(site.svg#mark) }\n")
     site.write("assets/site.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>\n')
     site.write("assets/site.js", "\n")
-    site.write("search/search_index.json", json.dumps({"docs": [{"location": "decay/", "title": "Decay", "text": "<p>y = a x</p>"}]}))
-    site.write("link-index.json", json.dumps({"schema": 1, "commit": None, "generated_by": "linkindex", "equations": [ENTRY]}))
+    site.write_search({"location": "decay/", "title": "Decay", "text": "<p>y = a x</p>"})
+    site.write_index(ENTRY)
     return site

@@ -5,12 +5,11 @@ remembered is only what the lock needs; anything damaged or out of date is found
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from linkindex import __version__
+from linkindex import __version__, store
 from linkindex.load import LOCK, load
 from linkindex.model import Config, Equation, Finding, Index, LockEntry, Page, Span
 from linkindex.quiet_gc import collector_paused
@@ -18,7 +17,7 @@ from linkindex.resolve import Finder
 from linkindex.resolve.lock import Locked, check_lock, lockable
 from linkindex.resolve.prose import check_prose
 
-FILE = "build/cache/places.json"
+FILE = f"{store.FOLDER}/places.json"
 
 
 def check_fast(config: Config) -> tuple[Index, tuple[Finding, ...]]:
@@ -57,7 +56,7 @@ class _Memory:
         self.hash = cache(self._hash)
         common = _digest(__version__, _own_code(), _layout(index))
         self.base = {page.stem: _digest(common, _notation(page)) for page in index.pages}
-        self.old: Mapping[str, list] = _read(self.root / FILE)
+        self.old: Mapping[str, list] = store.read(self.root / FILE) or {}
         self.new: dict[str, list] = {}
 
     def _hash(self, path: str) -> str | None:
@@ -89,22 +88,8 @@ class _Memory:
         ]
 
     def save(self) -> None:
-        if self.new == self.old:
-            return
-        path = self.root / FILE
-        path.parent.mkdir(parents=True, exist_ok=True)
-        body = json.dumps(self.new)
-        beside = path.with_suffix(".new")
-        beside.write_text(f"{_digest(body)}\n{body}", encoding="utf-8")
-        beside.replace(path)
-
-
-def _read(path: Path) -> dict:
-    try:
-        checksum, _, body = path.read_text(encoding="utf-8").partition("\n")
-    except (OSError, UnicodeDecodeError):
-        return {}
-    return json.loads(body) if _digest(body) == checksum else {}
+        if self.new != self.old:
+            store.write(self.root / FILE, self.new)
 
 
 def _digest(*texts: str) -> str:

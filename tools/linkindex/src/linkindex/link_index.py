@@ -13,10 +13,11 @@ from linkindex import __version__
 from linkindex.model import NOT_RUN, STEPS, Evidence, Index, Link, Proof, Resolution, Runs, Span, Step, TestPlace
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
+from linkindex.render.mutants import tally
 from linkindex.render.places import def_line, test_name
 
 SCHEMA = Path(__file__).with_name("link_index.schema.json")
-NO_MUTANTS = {"total": 0, "killed": 0, "survived": 0, "equivalent": 0, "invalid": 0}
+MUTANTS = ("total", "killed", "survived", "equivalent", "invalid")
 
 
 def link_index(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence) -> dict[str, Any]:
@@ -93,7 +94,9 @@ def _link(book: Book, role: str, function: str, span: Span) -> dict[str, Any]:
 
 
 def _test(book: Book, test: TestPlace, links: tuple[Link, ...]) -> dict[str, Any]:
-    run = book.runs.tests.get(book.entries[test.equation].equation.test)
+    equation = book.entries[test.equation].equation
+    run = book.runs.tests.get(equation.test)
+    counts = tally(book, equation)
     return {
         "nodeid": test.nodeid,
         "file": test.function.file,
@@ -101,7 +104,8 @@ def _test(book: Book, test: TestPlace, links: tuple[Link, ...]) -> dict[str, Any
         "outcome": run.outcome if run else "not run",
         # A test executes the equation if it ran each expression that computes it.
         "executes": run is not None and all(run.executed.get(link.key, 0) > 0 for link in _computing(links)),
-        "mutants": dict(NO_MUTANTS),
+        # All 0 where they were not run, which the step "defended" says.
+        "mutants": {name: getattr(counts, name, 0) for name in MUTANTS},
     }
 
 

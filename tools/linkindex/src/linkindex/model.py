@@ -311,6 +311,15 @@ class ExampleRun:
 
 
 @dataclass(frozen=True)
+class Reached:
+    """What a test depends on: (file, qualified name) of functions it called, modules imported, other files it read."""
+
+    functions: tuple[tuple[str, str], ...] = ()
+    modules: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class TestRun:
     """All cases of one linked test."""
 
@@ -319,7 +328,8 @@ class TestRun:
     outcome: str                                         # passed, failed, skipped, xfailed, xpassed, error, missing
     why: str | None
     executed: Mapping[str, int]                          # link key -> executions in the call phase
-    collected: Mapping[str, int]                         # link key -> executions during collection or set-up
+    collected: Mapping[str, int]                         # link key -> executions during collection
+    reached: Reached = Reached()
 
 
 @dataclass(frozen=True, order=True)

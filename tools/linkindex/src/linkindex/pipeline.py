@@ -30,7 +30,8 @@ def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False
     index, resolution, findings = places_for(config)
     runs, wrong_runs = (NO_RUNS, ()) if pending else run(index, resolution)
     if mutants and not pending:
-        verdicts, wrong_mutants = run_mutants(index, plan(index, resolution, runs))
+        reached = {nodeid: test.reached for nodeid, test in runs.tests.items()}
+        verdicts, wrong_mutants = run_mutants(index, plan(index, resolution, runs), reached)
         runs, wrong_runs = replace(runs, verdicts=verdicts), (*wrong_runs, *wrong_mutants)
     evidence, unproved = prove(index, resolution, runs, head_commit(config.root))
     if not pending:

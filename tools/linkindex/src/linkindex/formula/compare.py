@@ -35,14 +35,16 @@ FLOOR = 1e-2
 
 @dataclass(frozen=True)
 class Comparison:
-    """``error`` in units of |y| + FLOOR max |y|; ``why`` says what disagrees, if anything."""
+    """``error`` in units of |y| + FLOOR max |y|; ``why`` says what disagrees, if anything.
+
+    ``truths``: span of a condition -> whether it is true somewhere, false somewhere. ``covered``: the left sides name
+    every entry of the target.
+    """
 
     error: float = 0.0
     why: str | None = None
-    truths: Mapping[tuple[int, int], tuple[bool, bool]] = field(
-        default_factory=dict
-    )  # condition: true, false somewhere
-    covered: bool = True  # every entry of the target is stated
+    truths: Mapping[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
+    covered: bool = True
 
     @property
     def agrees(self) -> bool:

@@ -6,19 +6,20 @@ import numpy as np
 
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range, UnknownRange
-from linkindex.formula.syntax import Index, Node, Pick, Reduce, Run, Subscript, letter, walk
+from linkindex.formula.syntax import Bound, Index, Node, Pick, Reduce, Run, Subscript, letter, walk
 from linkindex.formula.values import Value
 
 Use = tuple[str, Node, int | None]  # index, what it picks from, axis (None: the leading one)
 
 
 def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]) -> Evaluator:
-    """``at`` with the ranges of all indices of ``nodes`` that a use fixes; ``given`` ones are taken as they are."""
+    """``at`` with the ranges of all indices of ``nodes`` that a use fixes.
+
+    ``given`` ones are taken as they are; a bound index that nothing fixes runs like the given one of its letter.
+    """
     nodes = tuple(nodes)
     found = dict(given)
-    pending = [use for use in _uses(nodes) if letter(use[0]) not in given]
-    for name in {use[0] for use in pending} & given.keys():
-        found[name] = given[name]
+    pending = [use for use in _uses(nodes) if use[0] not in given]
     progress = True
     while pending and progress:
         progress, waiting = False, []
@@ -37,7 +38,8 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
                     base.span,
                 )
         pending = waiting
-    return at.within(found)
+    bound = {bound.name for node in nodes for bound in walk(node) if isinstance(bound, Bound)}
+    return at.within({name: given[letter(name)] for name in bound if letter(name) in given} | found)
 
 
 def _uses(nodes: tuple[Node, ...]) -> list[Use]:

@@ -53,8 +53,10 @@ class Reading:
 
 
 def moved(bound: Bound, rng: np.random.Generator, step: float) -> Bound:
-    """Other values of the same kind. Finite numbers move by about ``step`` times their size and spread; positive ones stay
-    positive, infinities stay."""
+    """Other values of the same kind: numbers move by about ``step`` times their size and spread.
+
+    Positive arrays stay positive, infinities stay.
+    """
     return bound.changed(lambda array: _moved(array, rng, step))
 
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from linkindex.load.pages import heading_of, shown_equations
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
+GENERATED, SOURCE_PAGES = ("equations", "symbols"), "source/"  # pages that the render stage adds
 CODE = re.compile(r"(`+).+?\1|^ {0,3}(```+|~~~+).*?^ {0,3}\2", re.DOTALL | re.MULTILINE)
 DISPLAY = re.compile(r"\$\$|\\\[|\\begin\{(?:equation|align|gather|displaymath)\*?\}")
 
@@ -16,29 +17,55 @@ def check_index(index: Index) -> Iterator[Finding]:
         place = Place(index.config.docs)
         yield Finding(place, "LI119", "no equations found: a link index without equations proves nothing; add a page with a .yml beside it")
     yield from _unique_ids(index)
+    yield from _unique_pages(index)
     known = [equation.id for equation in index.equations]
     for page in index.pages:
+        yield from _unique_anchors(page)
         yield from _shown_once(page, known)
         for block in page.blocks:
             yield from _formulas_in_prose(block)
 
 
 def _unique_ids(index: Index) -> Iterator[Finding]:
-    """Ids (and so anchors and page names) must differ in more than case, whichever page they stand on."""
+    """Ids, and so anchors, must differ in more than case, whichever page they stand on."""
     seen: dict[str, tuple[str, Place]] = {}
     for equation in index.equations:
-        for name in {equation.anchor.casefold()}:
-            if name in seen:
-                other, place = seen[name]
-                message = f"the id {equation.id!r} is taken by {other!r} ({place.path}:{place.line}): choose another id"
-                yield Finding(equation.place, "LI105", message)
-            seen.setdefault(name, (equation.id, equation.place))
+        other, place = seen.setdefault(equation.anchor.casefold(), (equation.id, equation.place))
+        if place != equation.place:
+            message = f"the id {equation.id!r} is taken by {other!r} ({place.path}:{place.line}): choose another id"
+            yield Finding(equation.place, "LI105", message)
+
+
+def _unique_pages(index: Index) -> Iterator[Finding]:
+    """Names of pages must differ in more than case: on some systems they are one file otherwise."""
     stems: dict[str, str] = {}
     for page in index.pages:
-        other = stems.setdefault(page.stem.casefold(), page.path)
+        name = page.stem.casefold()
+        other = stems.setdefault(name, page.path)
         if other != page.path:
             message = f"this page and {other} differ only in case, and are one file on some systems: rename one"
             yield Finding(Place(page.path), "LI105", message)
+        if name in GENERATED or name.startswith(SOURCE_PAGES):
+            yield Finding(Place(page.path), "LI105", f"a generated page has the name {name}: rename this one")
+
+
+def _unique_anchors(page: Page) -> Iterator[Finding]:
+    """Anchors that are written on a page must differ in more than case, from those of its equations as well."""
+    seen = {equation.anchor.casefold(): equation.place for equation in page.equations}
+    for anchor, place in _anchors(page.blocks):
+        other = seen.setdefault(anchor.casefold(), place)
+        if other != place:
+            message = f"the anchor #{anchor} is taken in {other.path}:{other.line}, or differs only in case: choose another"
+            yield Finding(place, "LI105", message)
+
+
+def _anchors(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[tuple[str, Place]]:
+    for block in blocks:
+        if isinstance(block, Concept):
+            yield block.anchor, block.place
+            yield from _anchors(block.blocks)
+        elif (heading := heading_of(block)) and heading[1]:
+            yield heading[1], block.place
 
 
 def _shown_once(page: Page, known: list[str]) -> Iterator[Finding]:

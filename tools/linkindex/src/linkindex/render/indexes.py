@@ -52,7 +52,7 @@ def equations_page(book: Book) -> str:
 
 
 def _row(book: Book, entry: Entry, here: str) -> dict[str, object]:
-    rungs = ladder(book, entry.equation.id)
+    rungs = ladder(book, entry.equation)
     proof = book.evidence.proofs.get(entry.equation.id)
     try:
         paper = cited(book, entry.equation, here)

@@ -8,6 +8,8 @@ from linkindex.model import NOT_RUN, STEPS, Equation, Link, Span, Step, TestPlac
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
 from linkindex.render.faults import fault, nearest
+from linkindex.render.mutants import tally
+from linkindex.render.numbers import bound
 
 ROLES = {"computes": "Computes it", "calls": "Calls it", "tests": "Tests it"}
 STEP_NAMES = {
@@ -56,7 +58,7 @@ class Rung:
     state: str
     sign: str
     why: str | None
-    figures: str
+    figures: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -125,10 +127,10 @@ def def_line(function: Span) -> int:
     return function.line + node.lineno - 1
 
 
-def ladder(book: Book, equation: str) -> tuple[Rung, ...]:
-    proof = book.evidence.proofs.get(equation)
+def ladder(book: Book, equation: Equation) -> tuple[Rung, ...]:
+    proof = book.evidence.proofs.get(equation.id)
     steps = proof.steps if proof else {}
-    return tuple(_rung(name, steps.get(name, NOT_RUN)) for name in STEPS)
+    return tuple(_rung(book, equation, name, steps.get(name, NOT_RUN)) for name in STEPS)
 
 
 def counted(rungs: tuple[Rung, ...]) -> str:
@@ -158,13 +160,16 @@ def computes(links: tuple[Link, ...]) -> Link | None:
     return next((link for link in links if link.role == "computes"), next(iter(links), None))
 
 
-def _rung(name: str, step: Step) -> Rung:
-    state = "done" if step.ok else "exception" if step.exception else "not run" if step.why == NOT_RUN.why else "failed"
-    figures = []
-    if step.max_error is not None:
-        figures.append(f"largest error {step.max_error:.1e}")
-    if step.tolerance is not None:
-        figures.append(f"tolerance {step.tolerance:.1e}")
-    if step.trials:
-        figures.append(f"{step.trials} trials")
-    return Rung(STEP_NAMES[name], state, _STATES[state], step.exception or step.why, ", ".join(figures))
+def _rung(book: Book, equation: Equation, name: str, step: Step) -> Rung:
+    state = "exception" if step.exception else "done" if step.ok else "not run" if step.why == NOT_RUN.why else "failed"
+    counts = tally(book, equation) if name == "defended" else None
+    figures = counts.words if counts else _figures(step) if name == "formula" else ()
+    return Rung(STEP_NAMES[name], state, _STATES[state], step.exception or step.why, figures)
+
+
+def _figures(step: Step) -> tuple[str, ...]:
+    """How close the formula came. The error is round-off, so that only its size is told."""
+    figures = [] if step.max_error is None else [f"largest error {'≤ ' if step.max_error else ''}{bound(step.max_error)}"]
+    figures += [] if step.tolerance is None else [f"tolerance {step.tolerance:.0e}"]
+    figures += [f"{step.trials} trials"] if step.trials else []
+    return tuple(figures)

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.formula import FormulaError, Notation, parse_inline
-from linkindex.load.consistency import CODE
+from linkindex.load.consistency import CODE, GENERATED, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
 INLINE = re.compile(r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![$\w])")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
-GENERATED = ("equations", "symbols")  # pages that the render stage adds
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[
         if re.match(r"[a-z][a-z0-9+.-]*:|/", target) or (target and not target.endswith(".md")):
             continue
         stem = posixpath.normpath(posixpath.join(posixpath.dirname(page.stem), target.removesuffix(".md"))) if target else page.stem
-        if stem in GENERATED or stem.startswith("source/"):
+        if stem in GENERATED or stem.startswith(SOURCE_PAGES):
             continue
         if stem not in anchors:
             message = f"the link leads to {match[1]!r}, and there is no page {stem}.md: correct it, exactly as the file is spelt"

@@ -66,7 +66,7 @@ def read_source(root: Path, path: str) -> Source | Finding:
         line = len(LINE_END.split(data[: getattr(error, "start", 0)].decode("latin-1")))
         return Finding(Place(path, line), "LI205", f"cannot be decoded: {error}: save it as UTF-8, or declare its coding in line 1")
     try:
-        tree = ast.parse(data, path)
+        tree = ast.parse("\n".join(lines), path)  # of bytes, Python 3.11 would report errors at columns in bytes
     except (SyntaxError, ValueError) as error:
         line, col = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
         problem = getattr(error, "msg", None) or str(error)

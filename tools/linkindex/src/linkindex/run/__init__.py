@@ -6,7 +6,7 @@ The project's code runs in child processes: it can crash, hang or change global 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from linkindex.model import ExampleRun, Finding, Held, Index, Place, Resolution, Runs, TestRun, Value, Visit
+from linkindex.model import ExampleRun, Finding, Held, Index, Place, Reached, Resolution, Runs, TestRun, Value, Visit
 from linkindex.run.cache import cached
 from linkindex.run.child import run_worker
 from linkindex.run.job import build_job
@@ -25,7 +25,7 @@ def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]
             page: tuple(_example_run(page, run) for run in result["runs"])
             for page, result in examples.get("examples", {}).items()
         },
-        tests={test["nodeid"]: _test_run(test) for test in tests.get("tests", ())},
+        tests={test["nodeid"]: _test_run(test, tests["modules"]) for test in tests.get("tests", ())},
         versions=examples.get("versions") or tests.get("versions") or {},
     )
     return runs, tuple(sorted(findings))
@@ -77,7 +77,7 @@ def _example_run(page: str, run: dict) -> ExampleRun:
     )
 
 
-def _test_run(test: dict) -> TestRun:
+def _test_run(test: dict, modules: list[str]) -> TestRun:
     return TestRun(
         nodeid=test["nodeid"],
         cases=tuple(test["cases"]),
@@ -85,4 +85,5 @@ def _test_run(test: dict) -> TestRun:
         why=test["why"],
         executed=test["executed"],
         collected=test["collected"],
+        reached=Reached(tuple(map(tuple, test["functions"])), tuple(modules), tuple(test["files"])),
     )

@@ -1,7 +1,6 @@
 """Results of workers, kept by the content of everything that could change them.
 
-A key covers the job, all files of the packages, tests and examples, and the versions that compute. A damaged or stale
-entry does not match its key or its checksum, and is computed again.
+A key covers the job, all files of the packages, tests and examples, and the versions that compute.
 """
 
 import hashlib
@@ -11,20 +10,20 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
+from linkindex import store
 from linkindex.model import Config
 
-FOLDER = "build/cache/runs"
-KEPT = 40  # entries; the oldest beyond that are removed
+KEPT = 20  # results; the oldest beyond that are removed
 
 
 def cached(config: Config, job: dict, compute: Callable[[dict], dict]) -> dict:
     """The result of ``compute(job)``, from the cache if nothing that it depends on has changed."""
-    path = config.root / FOLDER / f"{_key(config, job)}.json"
-    result = _read(path)
+    path = config.root / store.FOLDER / "runs" / f"{_key(config, job)}.json"
+    result = store.read(path)
     if result is None:
         result = compute(job)
         if result and "crash" not in result:
-            _write(path, result)
+            store.write(path, result, KEPT)
     return result
 
 
@@ -50,24 +49,3 @@ def _files(config: Config, job: dict) -> Iterator[Path]:
             for path in folder.rglob("*")
             if path.is_file() and "__pycache__" not in path.parts and "node_modules" not in path.parts
         )
-
-
-def _read(path: Path) -> dict | None:
-    try:
-        checksum, _, body = path.read_text(encoding="utf-8").partition("\n")
-    except (OSError, UnicodeDecodeError):
-        return None
-    if hashlib.sha256(body.encode()).hexdigest() != checksum:
-        return None
-    return json.loads(body)
-
-
-def _write(path: Path, result: dict) -> None:
-    body = json.dumps(result)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".new")
-    beside.write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}", encoding="utf-8")
-    beside.replace(path)
-    entries = sorted(path.parent.glob("*.json"), key=lambda entry: entry.stat().st_mtime, reverse=True)
-    for old in entries[KEPT:]:
-        old.unlink(missing_ok=True)

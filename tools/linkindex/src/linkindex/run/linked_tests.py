@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
 
 WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed")
@@ -14,8 +15,10 @@ WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed"
 class LinkedTests:
     """A pytest plugin: keeps only the linked tests, and attributes executions to collection or to a test's call."""
 
-    def __init__(self, nodeids: list[str], recorder: Recorder):
+    def __init__(self, nodeids: list[str], recorder: Recorder, reach: Reach):
         self.recorder = recorder
+        self.reach = reach
+        self.reached: dict[str, dict] = {}
         self.nodeids = nodeids
         self.cases: dict[str, list[str]] = {nodeid: [] for nodeid in nodeids}
         self.outcomes: dict[str, tuple[str, str | None]] = {}
@@ -42,6 +45,13 @@ class LinkedTests:
                 kept.append(item)
         items[:] = kept
 
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        with self.reach.watching():
+            result = yield
+        self.reached[item.nodeid] = self.reach.take()
+        return result
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
         self.recorder.start(recording=False)
@@ -63,9 +73,12 @@ class LinkedTests:
             seen.append(("error", f"the test file cannot be collected: {self.broken[path]}"))
         outcome, why = min(seen, key=lambda pair: WORST.index(pair[0]), default=("missing", "pytest collects no such test"))
         executed = sum((self.executed.get(case, Counter()) for case in cases), Counter())
+        reached = [self.reached.get(case, {}) for case in cases]
         return {
             "nodeid": nodeid, "cases": cases, "outcome": outcome, "why": why,
             "executed": dict(executed), "collected": dict(self.collected.get(path, {})),
+            "functions": sorted({name for noted in reached for name in noted.get("functions", ())}),
+            "files": sorted({file for noted in reached for file in noted.get("files", ())}),
         }  # fmt: skip
 
 
@@ -89,9 +102,9 @@ def _first_line(report) -> str:
     return text.strip().splitlines()[0][:300] if text.strip() else "no reason given"
 
 
-def run_tests(nodeids: list[str], recorder: Recorder) -> tuple[list[dict], str]:
+def run_tests(nodeids: list[str], recorder: Recorder, reach: Reach) -> tuple[list[dict], str]:
     """Results of the linked tests, in the order given, and what pytest printed."""
-    plugin = LinkedTests(nodeids, recorder)
+    plugin = LinkedTests(nodeids, recorder, reach)
     files = sorted({nodeid.partition("::")[0] for nodeid in nodeids})
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "--continue-on-collection-errors", "-q"]
     printed = io.StringIO()

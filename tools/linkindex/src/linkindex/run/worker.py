@@ -11,6 +11,7 @@ import pytest
 from linkindex.run.examples import ExampleError, run_example
 from linkindex.run.instrument import install_probes
 from linkindex.run.linked_tests import run_tests
+from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder, Watch
 
 
@@ -28,7 +29,9 @@ def main(job_path: str, result_path: str) -> None:
         except ExampleError as error:
             result["errors"][page] = {"code": error.code, "message": str(error), "line": error.line}
     if job["tests"]:
-        result["tests"], result["printed"] = run_tests(job["tests"], recorder)
+        reach = Reach(root)
+        result["tests"], result["printed"] = run_tests(job["tests"], recorder, reach)
+        result["modules"] = reach.modules()
     Path(result_path).write_text(json.dumps(result), encoding="utf-8")
 
 

@@ -98,7 +98,7 @@ def _warnings() -> Iterator[list[str]]:
 def _refuse_foreign(target: Path) -> None:
     """Guard against replacing a folder that no build made."""
     if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / "sitemap.xml").is_file())):
-        raise ConfigError(f"{target}: expected a site built earlier, or nothing; found other files: choose another folder")
+        raise ConfigError(f"{target}: expected an earlier site, or nothing; found other files: choose another folder")
 
 
 def _recover(target: Path, fresh: Path, old: Path) -> None:

@@ -1,4 +1,4 @@
-"""The last edits of a built page: inline code into files, the mathematics font, names for what the theme leaves unnamed."""
+"""The last edits of a built page: inline code into files, the mathematics font, a name for the search dialog."""
 
 from linkindex.site.inline import FOLDER, Externalised, externalise
 from linkindex.site.tags import Edit, Tag, apply, tags, written

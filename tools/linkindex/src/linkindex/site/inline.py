@@ -1,7 +1,7 @@
 """Inline scripts and styles move to files, so that the policy ``default-src 'self'`` holds for every page.
 
-A script keeps its position and stays synchronous, hence its meaning. A ``style`` attribute becomes a class. File and class
-names are made from the content, so equal pieces of different pages share a file.
+A script keeps its position and stays synchronous, hence its meaning. A ``style`` attribute becomes a class. Names of
+files and classes are made from the content, so equal pieces of different pages share a file.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ _CLASSES = FOLDER + "inline-classes.css"
 
 @dataclass(frozen=True)
 class Externalised:
-    """A page without inline code: its HTML, the files it now needs, and the style declarations that classes stand for."""
+    """A page without inline code: its HTML, the files it needs, and the declarations that its new classes stand for."""
 
     html: str
     files: Mapping[str, str]                             # path from the site root -> text
@@ -33,12 +33,14 @@ def externalise(html: str, base: str) -> Externalised:
         if tag.name == "script" and _is_inline_script(tag):
             path = f"{FOLDER}inline-{_digest(tag.inner)}.js"
             files[path] = tag.inner.strip() + "\n"
-            edits.append(Edit(tag.start, tag.close, written("script", {**tag.attributes, "src": base + path}) + "</script>"))
+            moved = written("script", {**tag.attributes, "src": base + path}) + "</script>"
+            edits.append(Edit(tag.start, tag.close, moved))
         elif tag.name == "style" and tag.close is not None:
             path = f"{FOLDER}inline-{_digest(tag.inner)}.css"
             files[path] = tag.inner.strip() + "\n"
-            kept = {key: value for key, value in tag.attributes.items() if key == "media"}
-            edits.append(Edit(tag.start, tag.close, written("link", {"rel": "stylesheet", "href": base + path, **kept})))
+            media = {key: value for key, value in tag.attributes.items() if key == "media"}
+            moved = written("link", {"rel": "stylesheet", "href": base + path, **media})
+            edits.append(Edit(tag.start, tag.close, moved))
         elif tag.attributes.get("style") is not None:
             name = f"s-{_digest(tag.attributes['style'])}"
             classes[name] = tag.attributes["style"]

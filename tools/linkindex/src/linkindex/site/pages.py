@@ -11,7 +11,9 @@ from linkindex.pipeline import evidence_for
 from linkindex.render import render
 
 # Files with these suffixes are published as they stand in the folder of the pages. Records and examples are not.
-_PUBLISHED = frozenset({".png", ".jpg", ".jpeg", ".svg", ".webp", ".css", ".js", ".json", ".ipynb", ".npz", ".txt", ".woff2"})
+_PUBLISHED = frozenset(
+    {".png", ".jpg", ".jpeg", ".svg", ".webp", ".css", ".js", ".json", ".ipynb", ".npz", ".txt", ".woff2"}
+)
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Generated:
     findings: tuple[Finding, ...]
     pending: bool                                        # whether examples and tests are yet to run
     docs: Path                                           # folder of the generated Markdown
-    files: Mapping[str, str]                             # files written beside the pages: path from the site root -> text
+    files: Mapping[str, str]                             # written beside the pages: path from the site root -> text
     date: int | None                                     # of the commit, in seconds since 1970; None: unknown
 
 

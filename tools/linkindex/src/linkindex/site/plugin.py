@@ -1,7 +1,7 @@
-"""The MkDocs plugin ``linkindex``: runs the pipeline, points MkDocs to the pages it writes, and finishes what MkDocs builds.
+"""The MkDocs plugin ``linkindex``: runs the pipeline, gives MkDocs the pages it writes, finishes what MkDocs builds.
 
-With it ``mkdocs build`` and ``mkdocs serve`` need no other command. The pages are written to ``build/docs``; ``docs_dir`` of
-mkdocs.yml stays the folder that people edit.
+With it ``mkdocs build`` and ``mkdocs serve`` need no other command. The pages are written to ``build/docs``;
+``docs_dir`` of mkdocs.yml stays the folder that people edit.
 """
 
 import logging
@@ -33,7 +33,10 @@ ASSETS = Path(__file__).parent / "assets"
 STYLES = ("theme.css", "components.css")
 SCRIPTS = ("scroll.js", "components.js")
 EXTENSIONS = ("attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "linkindex_math")
-PENDING = '<p class="pending" role="status">Examples and tests are running; what they have not refreshed yet is shown as not run.</p>\n'
+PENDING = (
+    '<p class="pending" role="status">Examples and tests are running; '
+    "what they have not refreshed yet is shown as not run.</p>\n"
+)
 
 
 class LinkIndexPlugin(BasePlugin):

@@ -1,7 +1,7 @@
 """While the site is served: examples and tests run in a process of their own, so that an edit is seen at once.
 
-The process leaves its results in the cache of runs. Until it is done, pages show as "not run" what it is still computing;
-then it touches a file that the server watches, and the next build finds everything in the cache.
+The process leaves its results in the cache of runs. Until it is done, pages show as "not run" what it is still
+computing; then it touches a file that the server watches, and the next build finds everything in the cache.
 """
 
 import subprocess

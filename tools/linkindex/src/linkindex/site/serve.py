@@ -12,7 +12,7 @@ ATTEMPTS = 20
 
 
 def serve(config: Config, host: str = "127.0.0.1", port: int = 8000) -> int:
-    """Serve until interrupted, then return 0; takes the next free port where ``port`` is busy, and prints the address."""
+    """Serve until interrupted, then return 0. Takes the next free port if ``port`` is busy, and prints the address."""
     free = free_port(host, port)
     if free != port:
         print(f"port {port} is busy, taking {free}", file=sys.stderr)

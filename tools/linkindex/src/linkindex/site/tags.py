@@ -11,7 +11,7 @@ _RAW_TEXT = ("script", "style")
 
 @dataclass(frozen=True)
 class Tag:
-    """A start tag at ``html[start:end]``; ``inner`` is the text of a script or style element, ``close`` its very end."""
+    """A start tag at ``html[start:end]``. Of a script or style element: ``inner`` is its text, ``close`` its very end."""
 
     name: str
     attributes: Mapping[str, str | None]

@@ -24,7 +24,7 @@ def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[
     page = site.pages.get(path)
     element = page.ids.get(equation.anchor) if page else None
     if element is None:
-        message = f"the equation {equation.id} has no anchor {equation.anchor!r} on {path}: show it with '::: equation {equation.id}'"
+        message = f"no anchor {equation.anchor!r} on {path}: show the equation with '::: equation {equation.id}'"
         yield Finding(equation.place, "LI722", message)
         return
     shown = [_characters(below) for below in element.walk() if below.tag == "math"]
@@ -33,7 +33,8 @@ def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[
         message = f"no formula (MathML) stands below the anchor {equation.anchor!r} of {path}, line {element.line}"
         yield Finding(equation.place, "LI722", message)
     elif expected is not None and expected not in shown:
-        message = f"expected the formula {expected!r} at the anchor {equation.anchor!r} of {path}, found {shown[0]!r}: build again"
+        where = f"at the anchor {equation.anchor!r} of {path}"
+        message = f"expected the formula {expected!r} {where}, found {shown[0]!r}: build again"
         yield Finding(equation.place, "LI722", message)
 
 
@@ -44,9 +45,10 @@ def _characters(element: Element) -> str:
 def _unknown_formulas(page: HtmlPage, by_id: Mapping[str, Equation]) -> Iterator[Finding]:
     anchors = {equation.anchor for equation in by_id.values()}
     for element in page.elements:
-        if element.tag == "math" and element.attributes.get("display") == "block" and not _belongs(element, anchors, by_id):
+        displayed = element.tag == "math" and element.attributes.get("display") == "block"
+        if displayed and not _belongs(element, anchors, by_id):
             message = (
-                f"the displayed formula {_characters(element)!r} on line {element.line} of {page.path} is in no record: "
+                f"the formula {_characters(element)!r} on line {element.line} of {page.path} is in no record: "
                 "move it to the .yml beside the page, and show it with '::: equation ID'"
             )
             yield page.finding("LI724", message, element, "$$")

@@ -15,7 +15,8 @@ def check_landings(site: Site) -> Iterator[Finding]:
         for link in entry["links"]:
             if why := _why_not(site, entry["id"], link):
                 place = Place(link["file"], link["line"], link["col"])
-                yield Finding(place, "LI723", f"the link of {entry['id']} to {link['url']} does not show its code: {why}")
+                message = f"the link of {entry['id']} to {link['url']} does not show its code: {why}: build again"
+                yield Finding(place, "LI723", message)
 
 
 def _why_not(site: Site, identity: str, link: Mapping) -> str | None:

@@ -29,7 +29,7 @@ def check_file(site: Site, index: Index) -> Iterator[Finding]:
     place = Place(f"site/{FILE}")
     text = _text(site)
     if text is None:
-        yield Finding(place, "LI721", "the site has no link-index.json: build it with the plugin 'linkindex' of mkdocs.yml")
+        yield Finding(place, "LI721", f"the site has no {FILE}: list the plugin 'linkindex' in mkdocs.yml, and build again")
         return
     try:
         document = json.loads(text)
@@ -50,7 +50,8 @@ def _agreement(document: Mapping, index: Index) -> Iterator[Finding]:
     for identity in expected.keys() - found.keys():
         yield Finding(expected[identity].place, "LI721", f"{FILE} has no entry for {identity}: build the site again")
     for identity in found.keys() - expected.keys():
-        yield Finding(Place(f"site/{FILE}"), "LI721", f"the entry {identity} has no record in the .yml files: build the site again")
+        message = f"the entry {identity} has no record in the .yml files: build the site again"
+        yield Finding(Place(f"site/{FILE}"), "LI721", message)
     for identity in expected.keys() & found.keys():
         entry, equation = found[identity], expected[identity]
         if entry["anchor"] != equation.anchor:

@@ -32,5 +32,8 @@ def _files(site: Site) -> Iterator[Finding]:
         same[path.casefold()].append(path)
     for paths in same.values():
         if len(paths) > 1:
-            message = f"files must differ in more than letter case, or one is lost on some systems; found {', '.join(paths)}: rename one"
+            message = (
+                "files must differ in more than letter case, or one is lost on some systems; "
+                f"found {', '.join(paths)}: rename one"
+            )
             yield Finding(Place(f"site/{paths[1]}"), "LI713", message)

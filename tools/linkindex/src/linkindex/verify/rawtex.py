@@ -11,7 +11,9 @@ from linkindex.verify.site import Site
 # Where a dollar or a backslash is meant as such.
 _LITERAL = frozenset({"code", "pre", "kbd", "samp", "script", "style", "textarea", "math"})
 # A dollar sign is a sum of money only before a digit, and only once in a piece of text.
-_RAW = re.compile(r"\$\$|\\[()\[\]]|\\sym\b|\\(?:begin|end|frac|sqrt|sum|top|operatorname|mathbf|mathrm)\b|\$(?!\d)|\$(?=.*\$)", re.DOTALL)
+_RAW = re.compile(
+    r"\$\$|\\[()\[\]]|\\(?:sym|begin|end|frac|sqrt|sum|top|operatorname|mathbf|mathrm)\b|\$(?!\d)|\$(?=.*\$)", re.DOTALL
+)
 _READ_ALOUD = ("alt", "aria-label", "title", "content")
 _SEARCH = "search/search_index.json"
 
@@ -22,8 +24,8 @@ def check_raw_tex(site: Site) -> Iterator[Finding]:
             if match := _RAW.search(text):
                 excerpt = " ".join(text[max(0, match.start() - 20) : match.end() + 30].split())
                 message = (
-                    f"{match[0]!r} is left in the text of {page.path}, near {excerpt!r}: write $...$ without spaces just inside, "
-                    r"\lvert for | in tables, or mark it as code"
+                    f"{match[0]!r} is left in the text of {page.path}, near {excerpt!r}: write $...$ without spaces "
+                    r"just inside, \lvert for | in tables, or mark it as code"
                 )
                 yield page.finding("LI714", message, element, match[0])
     yield from _search_index(site)
@@ -50,5 +52,6 @@ def _search_index(site: Site) -> Iterator[Finding]:
         for key in ("title", "text"):
             for _, text in _texts(parse(entry[key])):
                 if match := _RAW.search(text):
-                    message = f"{match[0]!r} is left in the {key} of search entry {entry['location']!r}: formulas belong below headings"
+                    where = f"the {key} of the search entry {entry['location']!r}"
+                    message = f"{match[0]!r} is left in {where}: formulas belong below headings"
                     yield Finding(Place(f"site/{_SEARCH}"), "LI714", message)

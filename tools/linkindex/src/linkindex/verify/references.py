@@ -9,8 +9,15 @@ from linkindex.model import Finding
 from linkindex.verify.html import Element
 from linkindex.verify.site import HtmlPage, Site
 
-# Attributes that hold an address, by element; "*" is every element.
-_ADDRESSES = {"a": ("href",), "area": ("href",), "link": ("href",), "form": ("action",), "object": ("data",), "video": ("poster",)}
+# Attributes that hold an address: by element, and of every element.
+_ADDRESSES = {
+    "a": ("href",),
+    "area": ("href",),
+    "link": ("href",),
+    "form": ("action",),
+    "object": ("data",),
+    "video": ("poster",),
+}
 _EVERYWHERE = ("src", "xlink:href")
 _URL = re.compile(r"""url\(\s*["']?([^"')]*)["']?\s*\)|@import\s+["']([^"']+)["']""")
 
@@ -58,16 +65,21 @@ def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterat
         message = f"the link {address!r} leads to no file of the site{_hint(near)}: correct the link, or add the file"
         yield page.finding("LI710", message, element, parts.path)
     elif parts.fragment and target in site.pages:
-        ids = site.pages[target].ids
+        anchors = _anchors(site.pages[target])
         fragment = unquote(parts.fragment)
-        if fragment not in ids and fragment not in _named(site.pages[target]):
-            near = [name for name in ids if name.casefold() == fragment.casefold()] or get_close_matches(fragment, ids, 1)
-            message = f"the link {address!r} leads to the page {target}, which has no anchor {fragment!r}{_hint(near)}"
-            yield page.finding("LI711", message + ": correct the link, or give the target that anchor", element, parts.fragment)
+        if fragment not in anchors:
+            near = [name for name in anchors if name.casefold() == fragment.casefold()]
+            near = near or get_close_matches(fragment, anchors, 1)
+            message = (
+                f"the link {address!r} leads to the page {target}, which has no anchor {fragment!r}{_hint(near)}: "
+                "correct the link, or give the target that anchor"
+            )
+            yield page.finding("LI711", message, element, parts.fragment)
 
 
-def _named(page: HtmlPage) -> set[str]:
-    return {element.attributes["name"] for element in page.elements if element.tag == "a" and "name" in element.attributes}
+def _anchors(page: HtmlPage) -> set[str]:
+    """Ids, and the names that old pages give to <a>."""
+    return set(page.ids) | {e.attributes["name"] for e in page.elements if e.tag == "a" and "name" in e.attributes}
 
 
 def _hint(near: list[str]) -> str:

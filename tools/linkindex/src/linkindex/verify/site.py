@@ -25,7 +25,7 @@ class HtmlPage:
 
     @cached_property
     def ids(self) -> Mapping[str, Element]:
-        return {element.attributes["id"]: element for element in reversed(self.elements) if element.attributes.get("id")}
+        return {name: element for element in reversed(self.elements) if (name := element.attributes.get("id"))}
 
     def finding(self, code: str, message: str, element: Element | None = None, written: str = "") -> Finding:
         """A finding placed in the source, at the line that holds ``written``; without a source, in the HTML file."""
@@ -52,8 +52,8 @@ class Site:
             elif part not in ("", "."):
                 parts.append(part)
         path = "/".join(parts)
-        is_folder = address.endswith("/") or address.split("/")[-1] in ("", ".", "..") or path not in self.files
-        return (f"{path}/index.html".lstrip("/")) if is_folder and f"{path}/index.html".lstrip("/") in self.files else path
+        index = f"{path}/index.html".lstrip("/")
+        return index if path not in self.files and index in self.files else path
 
 
 def read_site(folder: Path, index: Index) -> Site:

@@ -53,7 +53,7 @@ def _record(context: Context, entry: Entry) -> dict[str, object]:
     book, here = context.book, context.url
     lines = code_lines(book, entry, here)
     test = tested(book, entry, here)
-    rungs = ladder(book, entry.equation.id)
+    rungs = ladder(book, entry.equation)
     links = book.resolution.links.get(entry.equation.id, ())
     rows = [(line, _statement(context, entry, link.statement, link.span)) for line, link in zip(lines, links)]
     if test:

@@ -17,7 +17,7 @@ def equation(context: Context) -> str:
 
 
 def _displayed(context: Context, entry: Entry) -> str:
-    rungs = ladder(context.book, entry.equation.id)
+    rungs = ladder(context.book, entry.equation)
     head = fill("equation_head", entry=entry)
     foot = fill(
         "equation_foot",

@@ -1,13 +1,13 @@
-/* A formula or table that is wider than its column scrolls on its own. Such a box must be reachable with the keyboard and
-   have a name; one that fits must not cost a tab stop. Without this script browsers still scroll it. */
+/* A formula or table that is wider than its column scrolls on its own. Such a box must be reachable with the keyboard
+   and have a name; one that fits must not cost a tab stop. Without this script browsers still scroll it. */
 (function () {
   "use strict";
   var selector = ".formula, .scroll, .md-typeset__scrollwrap, .md-typeset pre > code, div.arithmatex";
 
   function label(box) {
-    var caption = box.querySelector("caption, figcaption");
-    if (caption) return caption.textContent.trim();
-    return box.querySelector("math") && !box.querySelector("table") ? "Formula" : box.querySelector("table") ? "Table" : "Code";
+    if (box.dataset.label) return box.dataset.label;
+    if (box.querySelector("table")) return "Table";
+    return box.querySelector("math") ? "Formula" : "Code";
   }
 
   function update(box) {
@@ -22,6 +22,8 @@
 
   var boxes = Array.prototype.slice.call(document.querySelectorAll(selector));
   if (!("ResizeObserver" in window)) { boxes.forEach(update); return; }
-  var observer = new ResizeObserver(function (entries) { entries.forEach(function (entry) { update(entry.target); }); });
+  var observer = new ResizeObserver(function (entries) {
+    entries.forEach(function (entry) { update(entry.target); });
+  });
   boxes.forEach(function (box) { observer.observe(box); });
 })();
