@@ -207,6 +207,8 @@ def test_heads_side_by_side():
         expected[n, t, h * width + i] = f.Oh[n, h, t, i]
     _, (_, _, _, _, _, O, _) = attention_forward(Xn, params, H)
     assert_allclose(O, expected, **TIGHT)
+    _, (_, _, _, _, _, first, _) = attention_forward(Xn[0], params, H)  # axes are counted from the end
+    assert_allclose(first, expected[0], **TIGHT)
 
 
 def test_output_projection():

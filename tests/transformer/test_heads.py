@@ -14,6 +14,7 @@ def test_head_h_owns_one_block_of_columns():
     for n, h, t, i in np.ndindex(expected.shape):
         expected[n, h, t, i] = M[n, t, h * width + i]
     assert_array_equal(split_heads(M, H), expected, strict=True)
+    assert_array_equal(split_heads(M[0], H), expected[0], strict=True)  # axes are counted from the end
 
 
 def test_merging_moves_the_head_axis_before_it_reshapes():

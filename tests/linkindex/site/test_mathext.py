@@ -5,15 +5,14 @@ import re
 import markdown
 import pytest
 
-from linkindex.formula import FormulaError
 from linkindex.site.mathext import MathExtension, PageError
 
 EXTENSIONS = ["attr_list", "md_in_html", "tables", "toc", "pymdownx.arithmatex"]
 
 
-def convert(text: str, **options: object) -> tuple[str, markdown.Markdown]:
+def convert(text: str) -> tuple[str, markdown.Markdown]:
     md = markdown.Markdown(
-        extensions=[*EXTENSIONS, MathExtension(**options)], extension_configs={"pymdownx.arithmatex": {"generic": True}}
+        extensions=[*EXTENSIONS, MathExtension()], extension_configs={"pymdownx.arithmatex": {"generic": True}}
     )
     return md.convert(text), md
 
@@ -65,14 +64,6 @@ def test_every_formula_that_cannot_be_set_is_named_at_once():
         convert("Here $\\frac{a}{b$ and there $\\nosuchcommand$.")
     assert "'\\\\frac{a}{b'" in str(caught.value)
     assert "'\\\\nosuchcommand'" in str(caught.value)
-
-
-def test_formulas_in_sentences_go_through_the_given_function():
-    def refuse(tex: str) -> str:
-        raise FormulaError(0, f"{tex} is no symbol of this page")
-
-    with pytest.raises(PageError, match="y is no symbol of this page"):
-        convert("$y$", inline=refuse)
 
 
 def test_code_is_not_typeset():

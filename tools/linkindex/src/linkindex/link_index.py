@@ -87,9 +87,7 @@ def _link(book: Book, role: str, function: str, span: Span) -> dict[str, Any]:
         "end_col": span.end_col,
         "code": span.code,
         "url": urls.source_url(span.file, span.line),
-        "permalink": urls.permalink(
-            book.index.config.repository, book.evidence.commit, span.file, span.line, span.end_line
-        ),
+        "permalink": book.permalinks.of(span.file, span.line, span.end_line),
     }
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from linkindex.model import (
     Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Symbol, Value,
 )
+from linkindex.permalink import Permalinks, permalinks
 from linkindex.render import refs, urls
 
 ILLUSTRATED = ("matrices", "heatmap", "worked", "rowsums", "cells", "bound", "compare")  # directives that show numbers
@@ -64,6 +65,12 @@ class Book:
         """Every link of every shown equation."""
         links = self.resolution.links
         return tuple((entry, link) for name, entry in self.entries.items() for link in links.get(name, ()))
+
+    @cached_property
+    def permalinks(self) -> Permalinks:
+        """Addresses of source lines at the commit, for the files that the commit holds as they are shown."""
+        config = self.index.config
+        return permalinks(config.root, config.repository, self.evidence.commit, self.resolution.sources)
 
     def run(self, page: Page, kind: str) -> ExampleRun | None:
         return next((run for run in self.runs.examples.get(page.stem, ()) if run.kind == kind), None)

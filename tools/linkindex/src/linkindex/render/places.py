@@ -82,9 +82,7 @@ def code_line(book: Book, role: str, span: Span, function: str, here: str, membe
         function=function,
         lines=line_range(span.line, span.end_line),
         href=source_href(book, here, span.file, span.line),
-        permalink=urls.permalink(
-            book.index.config.repository, book.evidence.commit, span.file, span.line, span.end_line
-        ),
+        permalink=book.permalinks.of(span.file, span.line, span.end_line),
         span=span,
         member=member,
     )

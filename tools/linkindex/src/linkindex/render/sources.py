@@ -44,7 +44,7 @@ def source_page(book: Book, file: str, text: str) -> str:
         for number in range(span.line, span.end_line + 1):
             notes.setdefault(number, {})[note] = None
     lines = [SourceLine(number, html[number], tuple(notes.get(number, ()))) for number in range(1, count + 1)]
-    permalink = urls.permalink(book.index.config.repository, book.evidence.commit, file, 1, 1)
+    permalink = book.permalinks.of(file, 1, 1)
     body = fill(
         "source", file=file, lines=lines, permalink=permalink and permalink.partition("#")[0],
         equations=len({entry.equation.id for _, _, entry in linked}),

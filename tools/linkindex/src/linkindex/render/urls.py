@@ -1,9 +1,7 @@
-"""Addresses: pages and source lines inside the site, and permalinks to a commit of the hosted repository."""
+"""Addresses inside the site: of pages and of source lines."""
 
 import posixpath
 from urllib.parse import quote
-
-_SHOWN_AS_PAGE = (".md", ".rst", ".ipynb")               # hosts render these, and then #L10 leads nowhere
 
 
 def page_url(stem: str) -> str:
@@ -24,13 +22,3 @@ def relative(here: str, there: str) -> str:
         return hash_mark + anchor or "./"
     way = posixpath.relpath("/" + path, "/" + here)
     return f"{way}/" + hash_mark + anchor
-
-
-def permalink(repository: str | None, commit: str | None, file: str, line: int, end_line: int) -> str | None:
-    """Address of the lines at a commit; None where repository or commit is unknown."""
-    if not repository or not commit:
-        return None
-    base = repository.rstrip("/").removesuffix(".git")
-    plain = "?plain=1" if file.endswith(_SHOWN_AS_PAGE) else ""
-    lines = f"#L{line}" if line == end_line else f"#L{line}-L{end_line}"
-    return f"{base}/blob/{commit}/{quote(file)}{plain}{lines}"

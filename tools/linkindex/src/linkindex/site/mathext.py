@@ -1,10 +1,10 @@
 """Python-Markdown extension ``linkindex_math``: what arithmatex found becomes MathML when the page is built.
 
 Needs ``pymdownx.arithmatex`` with ``generic: true`` beside it. Nothing is left for the browser to typeset; the table of
-contents and the search index, which are made later, see characters instead of TeX.
+contents and the search index, which are made later, see characters instead of TeX. Whether a page may use a symbol is
+not asked here: the pipeline has checked that where the page was written.
 """
 
-from collections.abc import Callable
 from html import unescape
 from xml.etree.ElementTree import Element
 
@@ -24,34 +24,19 @@ class PageError(BuildError):
     """Formulas of one page cannot be set. MkDocs names the page and stops without a traceback."""
 
 
-def plain_inline(tex: str) -> str:
-    """MathML of a formula in a sentence, whatever its symbols."""
-    return render(tex, display=False)
-
-
 class MathExtension(Extension):
-    """Option ``inline``: the function that sets a formula in a sentence, from TeX to MathML."""
-
-    def __init__(self, **options: object) -> None:
-        self.config = {"inline": [plain_inline, "function from TeX to MathML for formulas in a sentence"]}
-        super().__init__(**options)
-
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802, the name is Python-Markdown's
-        md.treeprocessors.register(_MathML(md, self.getConfig("inline")), "linkindex_math", PRIORITY)
+        md.treeprocessors.register(_MathML(md), "linkindex_math", PRIORITY)
 
 
 class _MathML(Treeprocessor):
-    def __init__(self, md: Markdown, inline: Callable[[str], str]) -> None:
-        super().__init__(md)
-        self._inline = inline
-
     def run(self, root: Element) -> None:
         wrong: list[str] = []
         for element in root.iter():
             if element.get("class") == "arithmatex" and not len(element):
                 text = _written(element)
                 try:
-                    mathml = self._mathml(text)
+                    mathml = _mathml(text)
                 except FormulaError as error:
                     wrong.append(f"the formula {text[2:-2].strip()!r} cannot be set: {error}")
                 else:
@@ -59,9 +44,10 @@ class _MathML(Treeprocessor):
         if wrong:
             raise PageError("; ".join(wrong))
 
-    def _mathml(self, text: str) -> str:
-        tex = text[2:-2].strip()  # without \( \) or \[ \]
-        return render(tex) if text.startswith("\\[") else self._inline(tex)
+
+def _mathml(text: str) -> str:
+    # Without the delimiters, which are \( and \) or \[ and \].
+    return render(text[2:-2].strip(), display=text.startswith("\\["))
 
 
 def _written(element: Element) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linkindex.link_index import link_index, to_json
-from linkindex.model import Config, Evidence, Finding, Index, Resolution, Symbol
+from linkindex.model import Config, Evidence, Finding, Index, Resolution
 from linkindex.pipeline import evidence_for
 from linkindex.render import render
 
@@ -55,12 +55,6 @@ def published(folder: Path) -> Iterator[tuple[str, Path]]:
     for path in sorted(folder.rglob("*")):
         if path.suffix in _PUBLISHED and path.is_file():
             yield path.relative_to(folder).as_posix(), path
-
-
-def page_notation(index: Index, uri: str) -> tuple[Symbol, ...]:
-    """The symbols that a page may use in a sentence: its own table, or the registry where it has none."""
-    own = next((page.notation for page in index.pages if f"{page.stem}.md" == uri), ())
-    return own or index.symbols
 
 
 def _commit_date(root: Path) -> int | None:

@@ -17,13 +17,12 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from linkindex.formula import Notation, render_inline
 from linkindex.load.config import ConfigError, read_config
 from linkindex.model import Config
 from linkindex.report import report
 from linkindex.site.finish import base_of, finish
 from linkindex.site.inline import FOLDER, Externalised, class_sheet
-from linkindex.site.pages import Generated, generate, page_notation, published
+from linkindex.site.pages import Generated, generate, published
 from linkindex.site.refresh import Refresher
 from linkindex.site.watch import folders
 
@@ -69,7 +68,6 @@ class LinkIndexPlugin(BasePlugin):
         _date_from(self.generated.date)
         config.docs_dir = str(self.generated.docs)
         _require_extensions(config)
-        config.mdx_configs["linkindex_math"] = {"inline": self._inline}
         config.extra_css[:0] = [FOLDER + name for name in STYLES]
         config.extra_javascript += [_deferred(FOLDER + name) for name in SCRIPTS]
         return config
@@ -80,9 +78,6 @@ class LinkIndexPlugin(BasePlugin):
             if files.get_file_from_path(uri) is None:
                 files.append(File.generated(config, uri, abs_src_path=str(path)))
         return files
-
-    def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> None:
-        self._notation = page_notation(self.generated.index, page.file.src_uri)
 
     def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         return PENDING + html if self.generated.pending else html
@@ -117,10 +112,6 @@ class LinkIndexPlugin(BasePlugin):
     def _fresh(self, project: Config) -> bool:
         self._refresher = self._refresher or Refresher(project.root)
         return self._refresher.is_fresh()
-
-    def _inline(self, tex: str) -> str:
-        """A formula in a sentence of the page that MkDocs is reading."""
-        return render_inline(tex, Notation.of(self._notation))
 
     def _keep(self, page: Externalised) -> str:
         self._files.update(page.files)

@@ -92,9 +92,7 @@ def _listing(context: Context, function: str, file: str, numbers: Iterable[int],
         file=file,
         function=function,
         href=lines[0].href,
-        permalink=urls.permalink(
-            context.book.index.config.repository, context.book.evidence.commit, file, numbers[0], numbers[-1]
-        ),
+        permalink=context.book.permalinks.of(file, numbers[0], numbers[-1]),
         label=f"{function}, {'lines' if len(numbers) > 1 else 'line'} {numbers[0]}"
         + (f" to {numbers[-1]}" if len(numbers) > 1 else "") + f", in {context.title}",
         lines=tuple(lines),
