@@ -9,8 +9,8 @@ import markdown
 from linkindex.formula import Notation, parse
 from linkindex.model import (
     NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Equation, Evidence, ExampleRun, Function, Index, Link,
-    Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value, Verdict,
-    Visit,
+    Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value,
+    Verdict, Visit,
 )  # fmt: skip
 from linkindex.render import rendered
 from linkindex.render.book import Book
@@ -107,7 +107,7 @@ def directive(text: str, line: int = 40, **options: object) -> Directive:
 
 
 def book(
-    *blocks: Directive, inputs=None, shown=None, steps=None, verdicts=None, repository=None, commit=None, **changes
+    *blocks: Directive, inputs=None, shown=None, steps=None, verdicts=None, commit=None, **changes
 ) -> Book:
     """The small project; its one concept shows both equations, and then ``blocks``."""
     concept = Concept(
@@ -124,7 +124,7 @@ def book(
         example="docs/pair.py",
     )
     index = Index(
-        Config(Path(), packages=("mini",), configuration=SIZES, repository=repository), (page,), SYMBOLS,
+        Config(Path(), packages=("mini",), configuration=SIZES), (page,), SYMBOLS,
         {"known2020": {"authors": "A. Known", "title": "On pairs", "where": "Journal, 2020"}}, None,
     )
     made = replace(runs({**INPUTS, **(inputs or {})}, shown or {}), verdicts=verdicts or {})

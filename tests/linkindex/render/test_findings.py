@@ -36,6 +36,7 @@ def findings(*blocks, **changes):
     (directive("compare", rows=[{"name": "x", "formula": "Q", "measured": "K"}]), "LI606", "give values of one shape"),
     (directive("worked", of="Q", at=["0", "0"]), "LI607", "expected a matrix product"),
     (directive("worked", of="Q @ K.T", at=["5", "0"]), "LI607", "must pick a cell or a row"),
+    (directive("equation"), "LI604", "found none"),
     (directive("listing nowhere"), "LI612", "found 0"),
     (directive("bound", of="Q", limit="1e-12"), "LI617", "the largest is 2.0"),
 ])  # fmt: skip
@@ -98,6 +99,16 @@ def test_an_inline_formula_that_breaks_the_notation_is_a_finding_at_its_characte
     _, found = rendered(Book(replace(small.index, pages=(replace(page, blocks=(*page.blocks, prose)),)), *_rest(small)))
     assert [(f.code, f.place) for f in found] == [("LI616", Place("docs/pair.md", 93, col))]
     assert f"${formula}$" in found[0].message
+
+
+@pytest.mark.parametrize("stem, says", [("pair", "stands in no section"), ("other", "recorded beside the page pair")])
+def test_an_equation_outside_of_its_page_or_of_a_section_is_a_finding(stem, says):
+    small = book()
+    page = replace(small.index.pages[0], blocks=(directive("equation pair.scaled"),))
+    other = Page("other", "docs/other.md", "Other", (directive("equation pair.scaled"),))
+    pages = (page,) if stem == "pair" else (small.index.pages[0], other)
+    (found,) = rendered(Book(replace(small.index, pages=pages), *_rest(small)))[1]
+    assert found.code == "LI605" and says in found.message
 
 
 def test_a_page_without_an_example_cannot_show_one():

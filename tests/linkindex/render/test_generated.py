@@ -109,18 +109,6 @@ def test_a_page_has_a_directory_address(stem, url):
     assert urls.page_url(stem) == url
 
 
-@pytest.mark.parametrize("file, ending", [
-    ("a/b.py", "/a/b.py#L3"), ("notes.md", "/notes.md?plain=1#L3"), ("a b.ipynb", "/a%20b.ipynb?plain=1#L3"),
-])  # fmt: skip
-def test_a_permalink_names_the_commit_and_shows_lines_also_of_rendered_files(file, ending):
-    link = urls.permalink("https://example.org/me/x.git/", "c0ffee", file, 3, 3)
-    assert link == "https://example.org/me/x/blob/c0ffee" + ending
-
-
-def test_an_unknown_commit_gives_no_permalink():
-    assert urls.permalink("https://example.org/me/x", None, "a.py", 1, 2) is None
-
-
 def test_an_unchanged_file_is_not_written_again_and_a_stale_one_goes(tmp_path):
     small = book()
     stages = small.index, small.resolution, small.runs, small.evidence
@@ -148,7 +136,7 @@ def test_a_damaged_list_of_files_deletes_nothing_outside(tmp_path):
 
 def test_the_link_index_agrees_with_its_schema_and_with_the_sources():
     steps = {"formula": Step(True, max_error=1e-16, tolerance=1e-10, trials=3)}
-    small = book(directive("example"), steps=steps, repository="https://example.org/me/mini", commit="b" * 40)
+    small = book(directive("example"), steps=steps, commit="b" * 40)
     document = link_index(small.index, small.resolution, small.runs, small.evidence)
     jsonschema.Draft202012Validator.check_schema(schema())
     jsonschema.Draft202012Validator(schema()).validate(document)

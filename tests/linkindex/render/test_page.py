@@ -3,9 +3,12 @@
 import pytest
 
 from linkindex.model import Step
+from linkindex.permalink import Permalinks
+from linkindex.render.book import Book
 
 from .small import (
-    CODES, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, texts, value, verdict,
+    CODES, FILE, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, texts,
+    value, verdict,
 )  # fmt: skip
 
 ANCHORS = "eq-pair-scaled", "eq-pair-product"
@@ -231,11 +234,18 @@ def test_marks_of_a_statement_cover_the_linked_code():
     assert "\n".join(mark.text for mark in find(code, "mark")).split() == CODES["pair.scaled"].split()
 
 
-def test_a_permalink_appears_once_repository_and_commit_are_known():
-    known = dict(repository="https://example.org/me/mini.git", commit="a" * 40)
-    links = [a.attributes["href"] for a in find(page(**known), "a", class_="lx-permalink")]
-    assert links[0] == f"https://example.org/me/mini/blob/{'a' * 40}/mini/pair.py#L7-L9"
-    assert not find(page(repository=known["repository"]), "a", class_="lx-permalink")
+class Published(Book):
+    """The small project where a commit holds the code, but not the tests."""
+
+    permalinks = Permalinks("https://example.org/me/mini", "a" * 40, "", frozenset({FILE}))
+
+
+def test_a_permalink_stands_beside_code_that_the_commit_holds():
+    small = book()
+    published = Published(small.index, small.resolution, small.runs, small.evidence)
+    links = [a.attributes["href"] for a in find(html(pages(published)["pair.md"]), "a", class_="lx-permalink")]
+    assert links == [f"https://example.org/me/mini/blob/{'a' * 40}/mini/pair.py#{lines}" for lines in ("L7-L9", "L8")]
+    assert not find(page(), "a", class_="lx-permalink")
 
 
 def test_ids_are_unique_and_lower_case():

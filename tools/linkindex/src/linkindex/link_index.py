@@ -14,7 +14,7 @@ from linkindex.model import NOT_RUN, STEPS, Evidence, Index, Link, Proof, Resolu
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
 from linkindex.render.mutants import tally
-from linkindex.render.places import def_line, test_name
+from linkindex.render.places import def_line, name_of_test
 
 SCHEMA = Path(__file__).with_name("link_index.schema.json")
 MUTANTS = ("total", "killed", "survived", "equivalent", "invalid")
@@ -56,7 +56,7 @@ def _equation(book: Book, entry: Entry) -> dict[str, Any]:
         "concept": entry.concept.anchor,
         "symbols": _symbols(proof),
         "links": [_link(book, link.role, link.function, link.span) for link in links]
-        + ([_link(book, "tests", test_name(test), test.assertion)] if test else []),
+        + ([_link(book, "tests", name_of_test(test), test.assertion)] if test else []),
         "tests": [_test(book, test, links)] if test else [],
         "example": {"id": entry.page.stem, "anchor": entry.example_anchor} if entry.example_anchor else None,
         "evidence": {name: _step(name, proof.steps.get(name, NOT_RUN) if proof else NOT_RUN) for name in STEPS},

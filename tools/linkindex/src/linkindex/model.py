@@ -239,6 +239,7 @@ class TestPlace:
     nodeid: str
     function: Span
     assertion: Span
+    circular: str | None = None                          # a linked function that both sides of every comparison come from
 
 
 @dataclass(frozen=True)

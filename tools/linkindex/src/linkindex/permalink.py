@@ -23,7 +23,7 @@ def web_address(repository: str) -> str:
     """The repository's front page, from any address that git or people use: without user, ``.git`` or a branch."""
     address = re.sub(r"^(?:[\w.-]+@)([\w.-]+):(?!//)", r"https://\1/", repository.strip())  # git@host:owner/name
     address = re.sub(r"^(?:ssh|git|http|https)://(?:[^@/]+@)?([^/:]+)(?::22)?/", r"https://\1/", address)
-    address = re.sub(r"/(?:-/)?(?:tree|blob)/.*$", "", address)
+    address = re.sub(r"^(https://[^/]+/[^/]+/[^/]+?)/(?:-/)?(?:tree|blob)/.*$", r"\1", address)
     return address.rstrip("/").removesuffix(".git")
 
 

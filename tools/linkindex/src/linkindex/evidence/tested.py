@@ -28,6 +28,9 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
     if run.outcome != "passed":
         yield "LI402", f"its test {run.nodeid} is {run.outcome} ({run.why}): {REMEDY[run.outcome]}"
         return
+    circular = subject.resolution.tests[subject.equation.id].circular
+    if circular:
+        yield "LI411", f"in its test {run.nodeid}, the expected value comes from {circular} as well: compute it from the definition, without the code under test"
     for link in subject.links:
         code = " ".join(link.span.code.split())
         where = f"{link.span.file}:{link.span.line}"

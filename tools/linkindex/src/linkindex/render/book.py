@@ -1,6 +1,6 @@
 """Everything that a page needs to be written: what the earlier stages found out, and where each equation is shown."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -142,16 +142,3 @@ class Context:
 
     def href(self, url: str) -> str:
         return urls.relative(self.url, url)
-
-    def source(self, file: str, line: int | None = None) -> str | None:
-        """Link to a source line; None where the file has no source page."""
-        return self.href(urls.source_url(file, line)) if file in self.book.resolution.sources else None
-
-
-def directives(page: Page) -> Iterator[tuple[Concept | None, Directive]]:
-    """The page's directives in order, each with its concept."""
-    for block in page.blocks:
-        if isinstance(block, Concept):
-            yield from ((block, inner) for inner in block.blocks if isinstance(inner, Directive))
-        elif isinstance(block, Directive):
-            yield None, block

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from math import isinf
+from operator import getitem
 
 from linkindex.render import numbers
 from linkindex.render.book import Context
@@ -83,19 +85,13 @@ def masked_cells(context: Context, recorded: Recorded) -> frozenset[tuple[int, i
     if len(recorded.shape) != 2:
         return frozenset()
     masks = [value for value in context.values.values() if value.shape == recorded.whole.shape]
-    layers = [_taken(value.data, recorded.indices) for value in masks]
+    layers = [reduce(getitem, recorded.indices, value.data) for value in masks]
     return frozenset(
         (i, j)
         for i, row in enumerate(recorded.data)
         for j, x in enumerate(row)
         if _closed(x) or (x == 0 and any(_closed(layer[i][j]) for layer in layers))
     )
-
-
-def _taken(data, indices: tuple[int, ...]):
-    for index in indices:
-        data = data[index]
-    return data
 
 
 def _closed(x: float) -> bool:

@@ -4,7 +4,7 @@ import ast
 from dataclasses import dataclass
 from textwrap import dedent
 
-from linkindex.model import NOT_RUN, STEPS, Equation, Link, Span, Step, TestPlace
+from linkindex.model import NOT_RUN, STEPS, Equation, Span, Step, TestPlace
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
 from linkindex.render.faults import fault, nearest
@@ -104,14 +104,14 @@ def tested(book: Book, entry: Entry, here: str) -> Tested | None:
     run = book.runs.tests.get(entry.equation.test)
     return Tested(
         nodeid=place.nodeid,
-        name=test_name(place),
+        name=name_of_test(place),
         href=source_href(book, here, place.function.file, def_line(place.function)),
         outcome=run.outcome if run else "not run",
-        assertion=code_line(book, "tests", place.assertion, test_name(place), here),
+        assertion=code_line(book, "tests", place.assertion, name_of_test(place), here),
     )
 
 
-def test_name(place: TestPlace) -> str:
+def name_of_test(place: TestPlace) -> str:
     """Name of the test function, with its class if it has one: the node id without its file."""
     return place.nodeid.removeprefix(place.function.file).removeprefix("::").replace("::", ".") or place.nodeid
 
@@ -153,11 +153,6 @@ def cited(book: Book, equation: Equation, here: str) -> Cited | None:
     return Cited(key, urls.relative(here, f"equations/#ref-{key.lower()}"), named or key, where)
 
 
-def computes(links: tuple[Link, ...]) -> Link | None:
-    """The link whose expression's value is the formula's left side; else the probe."""
-    return next((link for link in links if link.role == "computes"), next(iter(links), None))
-
-
 def _rung(book: Book, equation: Equation, name: str, step: Step) -> Rung:
     state = "exception" if step.exception else "done" if step.ok else "not run" if step.why == NOT_RUN.why else "failed"
     counts = tally(book, equation) if name == "defended" else None
@@ -167,7 +162,8 @@ def _rung(book: Book, equation: Equation, name: str, step: Step) -> Rung:
 
 def _figures(step: Step) -> tuple[str, ...]:
     """How close the formula came. The error is round-off, so that only its size is told."""
-    figures = [] if step.max_error is None else [f"largest error {'≤ ' if step.max_error else ''}{bound(step.max_error)}"]
+    error = step.max_error
+    figures = [] if error is None else [f"largest error {'≤ ' if error else ''}{bound(error)}"]
     figures += [] if step.tolerance is None else [f"tolerance {step.tolerance:.0e}"]
     figures += [f"{step.trials} trials"] if step.trials else []
     return tuple(figures)

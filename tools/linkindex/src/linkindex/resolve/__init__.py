@@ -1,7 +1,7 @@
 """Second stage: find the exact place of everything that the records name."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from linkindex.formula import Formula, FormulaError, Notation, parse
@@ -10,6 +10,7 @@ from linkindex.formula.mathml import render as render_formula
 from linkindex.load import LOCK
 from linkindex.model import Concept, Directive, Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
+from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
@@ -33,6 +34,10 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
             formulas |= {equation.id: found.formula} if found.formula else {}
             links |= {equation.id: found.links} if found.links else {}
             tests |= {equation.id: found.test} if found.test else {}
+    origins = Origins(finder.library, finder.read, index.config.packages)
+    for name, test in tests.items():
+        linked = frozenset(link.function for link in links.get(name, ()))
+        tests[name] = replace(test, circular=origins.circular(test.nodeid, linked))
     functions = finder.functions(links)
     finder.findings.extend(check_prose(index))
     now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}

@@ -8,7 +8,7 @@ from linkindex.resolve.definitions import definitions
 from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import imported_names
 from linkindex.resolve.sources import Source
-from linkindex.resolve.trees import own_nodes
+from linkindex.resolve.trees import dotted_name, own_nodes
 
 
 def find_calls(sources: Iterable[tuple[str, Source]], functions: set[str], library: Library) -> Iterator[Call]:
@@ -20,7 +20,7 @@ def find_calls(sources: Iterable[tuple[str, Source]], functions: set[str], libra
             if isinstance(named.node, ast.ClassDef):
                 continue
             for node, anchor in _calls(named.node):
-                if (name := _dotted(node.func)) and name.rpartition(".")[2] in names:
+                if (name := dotted_name(node.func)) and name.rpartition(".")[2] in names:
                     full = next(iter(imported_names(source.tree, module, source.path, name)), f"{module}.{name}")
                     if full not in canonical:
                         canonical[full] = _canonical(full, library)
@@ -35,15 +35,6 @@ def _calls(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[a
             yield node, node
         elif isinstance(node, ast.JoinedStr):
             yield from ((inner, node) for inner in ast.walk(node) if isinstance(inner, ast.Call))
-
-
-def _dotted(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        head = _dotted(node.value)
-        return f"{head}.{node.attr}" if head else None
-    return None
 
 
 def _canonical(name: str, library: Library) -> str | None:

@@ -3,12 +3,12 @@
 import ast
 import re
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from linkindex.load.symbols import parse_shape
 from linkindex.model import Span
-from linkindex.resolve.functions import Found, NotFound
+from linkindex.resolve.functions import Found, NotFound, nearest
 from linkindex.resolve.sources import Source
 from linkindex.resolve.trees import own_nodes, same, statements
 
@@ -104,7 +104,7 @@ def _assigned(found: Found, name: str) -> Expression:
         lines = ", ".join(str(assignment.statement.lineno) for assignment in matches)
         raise NotFound("LI208", f"{name!r} is assigned {len(matches)} times in {where}, in lines {lines}: give each result a name of its own, or name the expression under code")
     known = list(dict.fromkeys(assignment.target for assignment in every))
-    near = get_close_matches(name, known, 3, 0.4) or get_close_matches(name.lower(), known, 3, 0.4)
+    near = nearest(name, known, 0.4)
     hint = f"nearest: {', '.join(near)}" if near else f"it assigns {', '.join(known) or 'nothing'}"
     raise NotFound("LI207", f"{where} assigns no variable {name!r}; {hint}: correct the record, or the code")
 

@@ -2,6 +2,7 @@
 
 import ast
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -95,7 +96,7 @@ class Library:
         for count in range(len(parts) - 1, 0, -1):
             if self.module_path(".".join(parts[:count])):
                 return ".".join(parts[:count]), ".".join(parts[count:])
-        near = _nearest(parts[0], self._modules(""))
+        near = nearest(parts[0], self._modules(""))
         hint = f"nearest: {', '.join(near)}" if near else "the file must stand below the root or src/"
         raise NotFound("LI201", f"no module of this project begins {name}{_through(chain, name)}; {hint}: expected module.function")
 
@@ -103,9 +104,9 @@ class Library:
         if line := _lambda_line(source.tree, qualname):
             return f"{qualname} is a lambda ({source.path}:{line}): write it as a function with def"
         known = [named.name for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
-        near = _nearest(qualname, known)
+        near = nearest(qualname, known)
         if source.path.endswith("__init__.py"):
-            near += _nearest(qualname.partition(".")[0], self._modules(source.path.removesuffix("__init__.py")))
+            near += nearest(qualname.partition(".")[0], self._modules(source.path.removesuffix("__init__.py")))
         near += [f"{path}:{line}" for path, line in self._elsewhere(qualname, source.path)]
         hint = f"nearest: {', '.join(near)}" if near else f"it defines {', '.join(known[:8]) or 'no function'}"
         return f"{source.path} has no function {qualname!r}{_through(chain, name)}; {hint}: correct the name, or restore the function"
@@ -126,9 +127,9 @@ class Library:
         return [(source.path, named.node.lineno) for source in sources for named in definitions(source) if _matches(named, qualname)]
 
 
-def _nearest(name: str, known: list[str]) -> list[str]:
-    same = [other for other in known if other.casefold() == name.casefold()]
-    return same or get_close_matches(name, known, 3, 0.5)
+def nearest(name: str, known: Collection[str], cutoff: float = 0.5) -> list[str]:
+    """Names that differ in case only, or else the most similar ones."""
+    return [other for other in known if other.casefold() == name.casefold()] or get_close_matches(name, known, 3, cutoff)
 
 
 def _through(chain: tuple[str, ...], name: str) -> str:

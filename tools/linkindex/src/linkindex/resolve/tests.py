@@ -1,13 +1,12 @@
 """Find a linked test and its assertion by reading the test file; pytest collects it later."""
 
 import ast
-from difflib import get_close_matches
 from pathlib import Path
 
 from linkindex.model import TestPlace
 from linkindex.resolve.definitions import definitions
 from linkindex.resolve.files import exact_file
-from linkindex.resolve.functions import NotFound
+from linkindex.resolve.functions import NotFound, nearest
 from linkindex.resolve.trees import own_nodes
 
 
@@ -17,7 +16,7 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     if not rest:
         raise NotFound("LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores")
     if not exact_file(root, path):
-        near = get_close_matches(path, [file.relative_to(root).as_posix() for file in (root / path).parent.glob("*.py")], 2)
+        near = nearest(path, [file.relative_to(root).as_posix() for file in (root / path).parent.glob("*.py")])
         hint = f"nearest: {', '.join(near)}" if near else "its folder holds no test file"
         raise NotFound("LI210", f"there is no test file {path!r}; {hint}")
     source = read(path)
@@ -27,7 +26,7 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     every = [named for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
     functions = {named.name: named.node for named in every}
     if name not in functions:
-        near = get_close_matches(name, functions, 3, 0.5)
+        near = nearest(name, functions)
         hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"
         raise NotFound("LI210", f"{path} has no test {rest!r}; {hint}: write the test, or correct the name")
     if len(lines := [str(named.node.lineno) for named in every if named.name == name]) > 1:

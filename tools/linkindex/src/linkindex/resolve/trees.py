@@ -66,3 +66,13 @@ def statements(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast
 
 def _statements_in(part: ast.AST) -> list[ast.stmt]:
     return [part] if isinstance(part, ast.stmt) else part.body  # an except handler or a match case has a body
+
+
+def dotted_name(node: ast.expr) -> str | None:
+    """``np.linalg.solve`` as text; None for what is no plain name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = dotted_name(node.value)
+        return f"{head}.{node.attr}" if head else None
+    return None

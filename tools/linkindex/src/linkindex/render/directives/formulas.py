@@ -1,8 +1,8 @@
 """Displayed equations, and the table of their symbols."""
 
-from linkindex.model import SymbolRow
+from linkindex.model import Equation, SymbolRow
 from linkindex.render.book import Context, Entry
-from linkindex.render.faults import each
+from linkindex.render.faults import each, fault
 from linkindex.render.html import fill, heading
 from linkindex.render.options import read_options
 from linkindex.render.places import cited, code_lines, counted, ladder, tested
@@ -12,8 +12,21 @@ from linkindex.render.shapes import written
 def equation(context: Context) -> str:
     """``::: equation ID ...``: each formula under its number, with what it leads to. Load reports unknown ids."""
     read_options(context.directive, {}, arguments=-1)
-    shown = [context.book.entries[name] for name in context.directive.arguments if name in context.book.entries]
-    return "\n\n".join(each(lambda entry: _displayed(context, entry), shown))
+    names = context.directive.arguments
+    if not names:
+        raise fault("LI604", "'::: equation' takes the ids of the equations to show; found none")
+    known = {equation.id: equation for equation in context.book.index.equations}
+    return "\n\n".join(each(lambda name: _displayed(context, _entry(context, known[name])), filter(known.get, names)))
+
+
+def _entry(context: Context, record: Equation) -> Entry:
+    """Raises Faults LI605 for an equation of another page, or outside of a section that could be its concept."""
+    if record.page != context.page.stem:
+        message = f"{record.id} is recorded beside the page {record.page}: show it there, and link to #{record.anchor}"
+        raise fault("LI605", message)
+    if context.concept is None or record.id not in context.book.entries:
+        raise fault("LI605", f"{record.id} stands in no section: put it below a heading '## Title {{#anchor}}'")
+    return context.book.entries[record.id]
 
 
 def _displayed(context: Context, entry: Entry) -> str:

@@ -1,0 +1,57 @@
+"""A test whose expected value comes from the linked function compares the code with itself, and proves nothing."""
+
+import pytest
+
+HEAD = "def test_innovation(rng):\n    x, P, z, H, R = problem(rng)\n"
+CIRCULAR = {
+    "calls it on both sides": "    assert np.allclose(update(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n",
+    "keeps both results in names": (
+        "    new, _ = update(x, P, z, H, R)\n    expected, _ = update(x.copy(), P, z, H, R)\n    assert np.allclose(new, expected)\n"
+    ),
+    "fills the expected value entry by entry": (
+        "    new, _ = update(x, P, z, H, R)\n    expected = np.zeros(4)\n    for i in range(4):\n"
+        "        expected[i] = update(x, P, z, H, R)[0][i]\n    assert np.allclose(new, expected)\n"
+    ),
+    "hides it in a helper": (
+        "    def reference(*arguments):\n        return update(*arguments)[0]\n\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], reference(x, P, z, H, R))\n"
+    ),
+    "subtracts": "    new, _ = update(x, P, z, H, R)\n    again, _ = update(x, P, z, H, R)\n    assert np.abs(new - again).max() < 1e-12\n",
+    "uses it under another name": (
+        "    from kalman.filter import update as step\n\n    assert np.allclose(step(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n"
+    ),
+}  # fmt: skip
+SOUND = {
+    "compares with the definition": (
+        "    new, _ = update(x, P, z, H, R)\n    y = z - H @ x\n    assert np.allclose(new, x + gain(P, H, R) @ y)\n"
+    ),
+    "compares with a number": "    new, _ = update(x, P, z, H, R)\n    assert not np.isnan(new).any()\n    assert new.sum() != 0\n",
+    "has one sound comparison among others": (
+        "    new, _ = update(x, P, z, H, R)\n    assert np.allclose(new, update(x, P, z, H, R)[0])\n"
+        "    assert np.allclose(new, x + gain(P, H, R) @ (z - H @ x))\n"
+    ),
+    "prepares its input with another function": (
+        "    ahead, _ = predict(x, P, np.eye(4), P)\n    new, _ = update(ahead, P, z, H, R)\n"
+        "    assert np.allclose(new, ahead + gain(P, H, R) @ (z - H @ ahead))\n"
+    ),
+}  # fmt: skip
+
+
+def with_body(project, body):
+    text = project.read("tests/test_filter.py")
+    start = text.index("def test_innovation(rng)")
+    end = text.index("def test_innovation_covariance")
+    project.write("tests/test_filter.py", f"{text[:start]}{HEAD}{body}\n\n{text[end:]}")
+    return [finding for finding in project.check() if finding.message.startswith("filter.innovation:")]
+
+
+@pytest.mark.parametrize("name", CIRCULAR)
+def test_a_test_that_compares_the_code_with_itself_is_refused(project, name):
+    findings = with_body(project, CIRCULAR[name])
+    assert [finding.code for finding in findings] == ["LI411"]
+    assert findings[0].place.line == project.line_of("docs/filter.yml", "test_filter.py::test_innovation")
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_test_with_an_independent_expected_value_is_accepted(project, name):
+    assert with_body(project, SOUND[name]) == []
