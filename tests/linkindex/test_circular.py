@@ -55,3 +55,24 @@ def test_a_test_that_compares_the_code_with_itself_is_refused(project, name):
 @pytest.mark.parametrize("name", SOUND)
 def test_a_test_with_an_independent_expected_value_is_accepted(project, name):
     assert with_body(project, SOUND[name]) == []
+
+
+WEAK = {
+    "the shapes": "assert new.shape == x.shape",
+    "the number of axes": "assert np.ndim(new) == 1",
+    "a type": "assert new.dtype == np.float64",
+    "a total": "assert np.isclose(new.sum(), 1.25, atol=9)",
+    "a total under a name": "total = float(np.sum(new))\n    assert abs(total) < 1e9",
+    "a total and a shape": "assert new.shape == (4,)\n    assert np.allclose(np.mean(new), 0, atol=9)",
+}
+
+
+@pytest.mark.parametrize("name", WEAK)
+def test_a_test_that_only_compares_a_shape_or_a_total_is_refused(project, name):
+    findings = with_body(project, f"    new, _ = update(x, P, z, H, R)\n    {WEAK[name]}\n")
+    assert [finding.code for finding in findings] == ["LI412"]
+
+
+def test_sums_along_an_axis_are_values(project):
+    body = "    new, _ = update(x, P, z, H, R)\n    y = z - H @ x\n    assert np.isclose(new[None].sum(axis=0), x + gain(P, H, R) @ y).all()\n"
+    assert with_body(project, body) == []

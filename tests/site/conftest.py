@@ -113,6 +113,17 @@ class Visit:
         self.tab.goto(self.address + url, wait_until="load")
         self.settle()
 
+    def reveal(self) -> None:
+        """Have blocks laid out that the theme skips while they are far from the screen."""
+        self.tab.evaluate(
+            """() => {
+              const sheet = new CSSStyleSheet();
+              sheet.replaceSync("* { content-visibility: visible !important }");
+              document.adoptedStyleSheets = [sheet];
+            }"""
+        )
+        self.settle()
+
     def settle(self) -> None:
         """Fonts are loaded and the scripts' observers have reported."""
         self.tab.evaluate("() => document.fonts.ready.then(() => new Promise(done => setTimeout(done, 150)))")

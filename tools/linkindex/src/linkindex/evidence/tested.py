@@ -28,9 +28,11 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
     if run.outcome != "passed":
         yield "LI402", f"its test {run.nodeid} is {run.outcome} ({run.why}): {REMEDY[run.outcome]}"
         return
-    circular = subject.resolution.tests[subject.equation.id].circular
-    if circular:
-        yield "LI411", f"in its test {run.nodeid}, the expected value comes from {circular} as well: compute it from the definition, without the code under test"
+    place = subject.resolution.tests[subject.equation.id]
+    if place.circular:
+        yield "LI411", f"in its test {run.nodeid}, the expected value comes from {place.circular} as well: compute it from the definition, without the code under test"
+    if place.weak:
+        yield "LI412", f"its test {run.nodeid} only compares {place.weak!r}, a shape, a type or a total, which many wrong values share: compare the values"
     for link in subject.links:
         code = " ".join(link.span.code.split())
         where = f"{link.span.file}:{link.span.line}"

@@ -1,6 +1,8 @@
 """First stage: read everything that people wrote in docs/, with the place of every record."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from linkindex.load.consistency import check_index
 from linkindex.load.lock import read_lock
@@ -13,19 +15,20 @@ from linkindex.load.yamltree import Table, read_yaml
 from linkindex.model import Config, Finding, Index, Page, Place
 
 REGISTRY, REFERENCES, LOCK = "symbols.yml", "references.yml", "links.lock"
+NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
 
-def load(config: Config) -> tuple[Index, tuple[Finding, ...]]:
-    """The index of the project, and all that is wrong with its files."""
+def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, tuple[Finding, ...]]:
+    """The index of the project, and all that is wrong with its files. ``drafts``: texts to read in place of files, by path."""
     findings: list[Finding] = []
     docs = config.root / config.docs
-    symbols = read_registry(_read_table(docs / REGISTRY, config, findings), findings)
-    references = read_references(_read_table(docs / REFERENCES, config, findings), findings)
+    symbols = read_registry(_read_table(docs / REGISTRY, config, findings, drafts), findings)
+    references = read_references(_read_table(docs / REFERENCES, config, findings, drafts), findings)
     lock_path = docs / LOCK
-    lock_text = read_text(lock_path, _name(lock_path, config), findings) if lock_path.is_file() else None
+    lock_text = _text(lock_path, config, findings, drafts) if lock_path.is_file() else None
     registry = {symbol.latex: symbol for symbol in symbols}
     pages = tuple(
-        page for path in sorted(docs.rglob("*.md")) for page in _read_page(path, config, registry, findings)
+        page for path in sorted(docs.rglob("*.md")) for page in _read_page(path, config, registry, findings, drafts)
     )
     index = Index(
         config=config,
@@ -43,10 +46,15 @@ def _name(path: Path, config: Config) -> str:
     return path.relative_to(config.root).as_posix()
 
 
-def _read_table(path: Path, config: Config, findings: list[Finding]) -> Table:
+def _text(path: Path, config: Config, findings: list[Finding], drafts: Mapping[str, str]) -> str | None:
+    name = _name(path, config)
+    return drafts[name] if name in drafts else read_text(path, name, findings)
+
+
+def _read_table(path: Path, config: Config, findings: list[Finding], drafts: Mapping[str, str]) -> Table:
     if not path.is_file():
         return Table({}, place=Place(_name(path, config)))
-    text = read_text(path, _name(path, config), findings)
+    text = _text(path, config, findings, drafts)
     if text is None:
         return Table({})
     table, wrong = read_yaml(text, _name(path, config))
@@ -54,15 +62,17 @@ def _read_table(path: Path, config: Config, findings: list[Finding]) -> Table:
     return table
 
 
-def _read_page(path: Path, config: Config, registry: dict, findings: list[Finding]) -> list[Page]:
-    text = read_text(path, _name(path, config), findings)
+def _read_page(
+    path: Path, config: Config, registry: dict, findings: list[Finding], drafts: Mapping[str, str]
+) -> list[Page]:
+    text = _text(path, config, findings, drafts)
     if text is None:
         return []
     stem = path.relative_to(config.root / config.docs).with_suffix("").as_posix()
     title, blocks = read_page(text, _name(path, config), findings)
     records, example = path.with_suffix(".yml"), path.with_suffix(".py")
     notation, equations = (
-        read_records(_read_table(records, config, findings), stem, registry, findings) if records.is_file() else ((), ())
+        read_records(_read_table(records, config, findings, drafts), stem, registry, findings) if records.is_file() else ((), ())
     )
     return [
         Page(

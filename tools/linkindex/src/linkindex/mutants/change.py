@@ -154,6 +154,8 @@ def _whole_value(node: ast.expr, value: Held) -> Iterator[tuple[str, ast.expr]]:
     changes = {"value negated": "-({})", "value times 1.001": "({}) * 1.001"}
     if value.shape and value.shape[-1] > 1:
         changes["last axis reversed"] = "({})[..., ::-1]"
+    if value.shape and len(value.shape) > 1 and value.shape[0] > 1:
+        changes["first axis reversed"] = "({})[::-1]"
     text = ast.unparse(node)
     for kind, template in changes.items():
         for element in range(value.elements):

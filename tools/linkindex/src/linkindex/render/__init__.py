@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from linkindex.model import Evidence, Finding, Index, Place, Resolution, Runs
+from linkindex.model import Evidence, Finding, Index, Resolution, Runs
 from linkindex.render.book import Book
 from linkindex.render.indexes import EQUATIONS, SYMBOLS, equations_page, symbols_page
 from linkindex.render.output import write
@@ -32,11 +32,8 @@ def rendered(book: Book) -> tuple[dict[str, str], tuple[Finding, ...]]:
     taken = {path.casefold() for path in generated}
     for page in book.index.pages:
         path = f"{page.stem}.md"
-        if path.casefold() in taken:
-            message = f"{path} is a page that is generated: rename this file"
-            findings.append(Finding(Place(page.path), "LI610", message))
-            continue
-        pages[path], wrong = page_text(book, page)
-        findings.extend(wrong)
+        if path.casefold() not in taken:                 # reported when the page is read
+            pages[path], wrong = page_text(book, page)
+            findings.extend(wrong)
     pages |= {path: make() for path, make in generated.items()}
     return pages, tuple(sorted(set(findings)))

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from linkindex.formula import FormulaError, render
 
 _PARTS = re.compile(r"(?<=[/_])(?=\w)|(?<=::)(?=\w)|(?<=\.)(?=\w)(?!py\b)")
+_TEMPLATE = re.compile(r"\{(?=[{%#])")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
 
 
@@ -21,13 +22,17 @@ def fill(template: str, **values: Any) -> str:
 
 
 def compact(html: str) -> str:
-    """Without blank or indented lines, which Markdown would take for the end of the block or for code."""
-    return "\n".join(line.strip(" ") for line in html.split("\n") if line.strip(" "))
+    """Without blank or indented lines, which Markdown would take for the end of the block or for code.
+
+    Braces of code that would open a template are written as entities: a plug-in may read pages as Jinja templates.
+    """
+    lines = "\n".join(line.strip(" ") for line in html.split("\n") if line.strip(" "))
+    return _TEMPLATE.sub("&#123;", lines)
 
 
 def heading(level: int, text: str, anchor: str) -> str:
     """A Markdown heading of plain text with an id of its own."""
-    return f"{'#' * level} {plain(text)} {{#{anchor}}}"
+    return f"{'#' * level} {plain(text)} {{ #{anchor} }}"
 
 
 def plain(text: str) -> str:

@@ -47,7 +47,7 @@ def equations_page(book: Book) -> str:
             citing[key].append((Use(entry.label, relative(here, entry.url)), where))
     text = [f"{_WIDE}\n# Equations", fill("equations", pages=pages, total=len(book.entries))]
     if citing:
-        text += ["## Works referred to {#references}", fill("references", works=book.index.references, citing=citing)]
+        text += ["## Works referred to { #references }", fill("references", works=book.index.references, citing=citing)]
     return "\n\n".join(text) + "\n"
 
 

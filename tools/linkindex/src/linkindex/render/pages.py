@@ -11,7 +11,7 @@ from linkindex.render.faults import Faults
 from linkindex.render.html import fill
 from linkindex.render.prose import prose_text
 
-_ID = re.compile(r'<[^>]*? id="([^"]+)"|^#{1,6} .*\{#([^}\s]+)\}', re.MULTILINE)
+_ID = re.compile(r'<[^>]*? id="([^"]+)"|^#{1,6} .*\{ *#([^}\s]+) *\}', re.MULTILINE)
 
 
 def page_text(book: Book, page: Page) -> tuple[str, tuple[Finding, ...]]:
@@ -24,7 +24,7 @@ def page_text(book: Book, page: Page) -> tuple[str, tuple[Finding, ...]]:
             ordinal += block.name in ILLUSTRATED
             piece, wrong = _expanded(Context(book, page, concept, block, ordinal))
         else:
-            piece, wrong = prose_text(block, page, concept)
+            piece, wrong = prose_text(block, page, concept), ()
         pieces.append(piece)
         findings.extend(wrong)
     text = "\n\n".join(pieces) + "\n"
@@ -44,16 +44,17 @@ def _expanded(context: Context) -> tuple[str, tuple[Finding, ...]]:
 def _blocks(page: Page) -> Iterator[tuple[Concept | None, Prose | Directive]]:
     for block in page.blocks:
         if isinstance(block, Concept):
-            yield None, Prose(f"## {block.title} {{#{block.anchor}}}", block.place)
+            yield None, Prose(f"## {block.title} {{ #{block.anchor} }}", block.place)
             yield from ((block, inner) for inner in block.blocks)
         else:
             yield None, block
 
 
 def _repeated_ids(text: str, page: Page) -> Iterator[Finding]:
-    """Ids that are equal, or differ only in case, would make links ambiguous."""
-    names = [match[1] or match[2] for match in _ID.finditer(text)]
-    for name, count in Counter(name.casefold() for name in names).items():
-        if count > 1:
+    """Generated ids that are equal to others but for their case; written ones are compared when the page is read."""
+    names = Counter((match[1] or match[2]).casefold() for match in _ID.finditer(text))
+    written = Counter(anchor.casefold() for anchor, _ in written_anchors(page.blocks))
+    for name, count in names.items():
+        if count > 1 and written[name] < 2:
             message = f"the anchor {name!r} stands {count} times on this page"
             yield Finding(Place(page.path), "LI613", f"{message}: give one of its headings another {{#anchor}}")

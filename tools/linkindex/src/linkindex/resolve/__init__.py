@@ -1,7 +1,7 @@
 """Second stage: find the exact place of everything that the records name."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from linkindex.formula import Formula, FormulaError, Notation, parse
@@ -37,7 +37,7 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
     origins = Origins(finder.library, finder.read, index.config.packages)
     for name, test in tests.items():
         linked = frozenset(link.function for link in links.get(name, ()))
-        tests[name] = replace(test, circular=origins.circular(test.nodeid, linked))
+        tests[name] = origins.judged(test, linked)
     functions = finder.functions(links)
     finder.findings.extend(check_prose(index))
     now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}

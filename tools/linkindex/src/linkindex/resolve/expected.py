@@ -6,16 +6,17 @@ and another that is free of them.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
+from linkindex.model import TestPlace
+from linkindex.resolve.comparisons import assigned, comparisons, is_weak
 from linkindex.resolve.definitions import Definition, definitions
 from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import imported_names
 from linkindex.resolve.sources import Source
 from linkindex.resolve.trees import dotted_name, own_nodes
-
-COMPARING = ("allclose", "isclose", "array_equal", "array_equiv", "approx")
 
 
 class Origins:
@@ -26,23 +27,25 @@ class Origins:
         self.callees = cache(self._callees)
         self.reached = cache(self._reached)
 
-    def circular(self, nodeid: str, linked: frozenset[str]) -> str | None:
-        """The linked function, or helper of one, that both sides of every comparison come from; None if all is well."""
-        path, _, name = nodeid.partition("::")
+    def judged(self, place: TestPlace, linked: frozenset[str]) -> TestPlace:
+        """The place with what is wrong with all of the test's comparisons: they are circular, or weak."""
+        path, _, name = place.nodeid.partition("::")
         source = self.read(path)
-        test = _definition(source, name.replace("::", ".")) if source else None
-        if test is None:
-            return None
+        test = _definition(source, name.replace("::", "."))
         barred = linked | frozenset(inner for function in linked for inner in self.reached(function))
-        tainted = None
+        circular, weak = None, None
         for sides in comparisons(test):
             origins = [self._origins(side, test, source) for side in sides]
             hits = [sorted(name for name in found if name in barred or linked & self.reached(name)) for found in origins]
-            if any(hits) and not all(hits):
-                return None
+            if not any(hits):
+                continue
             if all(hits):
-                tainted = tainted or hits[-1][0]
-        return tainted
+                circular = circular or hits[-1][0]
+            elif any(is_weak(side, test) for side, hit in zip(sides, hits) if hit):
+                weak = weak or " ".join(ast.unparse(sides[0]).split())
+            else:
+                return place
+        return replace(place, circular=circular, weak=None if circular else weak)
 
     def _reached(self, function: str) -> frozenset[str]:
         """Package functions that a function calls, directly or through others."""
@@ -114,40 +117,9 @@ class Origins:
         return None, source
 
 
-def comparisons(test: Definition) -> Iterator[tuple[ast.expr, ...]]:
-    """The sides of everything that the test asserts; a bare claim is compared with the constant True."""
-    for node in own_nodes(test):
-        if isinstance(node, ast.Assert):
-            yield from _compared(node.test)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and len(node.value.args) > 1:
-            if (dotted_name(node.value.func) or "").rpartition(".")[2].startswith("assert"):
-                yield tuple(node.value.args[:2])
-
-
-def _compared(claim: ast.expr) -> Iterator[tuple[ast.expr, ...]]:
-    found = False
-    for node in ast.walk(claim):
-        if isinstance(node, ast.Call) and len(node.args) > 1 and (dotted_name(node.func) or "").rpartition(".")[2] in COMPARING:
-            found = True
-            yield tuple(node.args[:2])
-        elif isinstance(node, ast.Compare):
-            found = True
-            yield _differences(node) or (node.left, *node.comparators)
-    if not found:
-        yield (claim, ast.Constant(True))
-
-
-def _differences(compare: ast.Compare) -> tuple[ast.expr, ...] | None:
-    """``abs(a - b) < tolerance`` compares a with b."""
-    for node in ast.walk(compare.left):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and isinstance(compare.comparators[0], (ast.Constant, ast.Name)):
-            return node.left, node.right
-    return None
-
-
 def _slice(expression: ast.expr, function: Definition) -> Iterator[ast.AST]:
     """The nodes that the value of an expression is made of: its own, and those assigned to the names in it."""
-    values = _assigned(function)
+    values = assigned(function)
     seen: set[str] = set()
     waiting: list[ast.AST] = [expression]
     while waiting:
@@ -156,43 +128,6 @@ def _slice(expression: ast.expr, function: Definition) -> Iterator[ast.AST]:
             if isinstance(node, ast.Name) and node.id not in seen:
                 seen.add(node.id)
                 waiting.extend(values.get(node.id, ()))
-
-
-def _assigned(function: Definition) -> Mapping[str, list[ast.AST]]:
-    """Name -> everything assigned to it, or to an entry of it, anywhere in the function; local functions whole."""
-    values: dict[str, list[ast.AST]] = {}
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                pairs = [(target, value) for target in targets]
-            case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
-                pairs = [(target, value)]
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                pairs = [(target, value)]
-            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
-                pairs = [(target, value)]
-            case ast.FunctionDef(name=name) if node is not function:
-                values.setdefault(name, []).append(node)
-                continue
-            case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
-                pairs = [(target, value)]
-            case _:
-                continue
-        for target, value in pairs:
-            for name in _names(target):
-                values.setdefault(name, []).append(value)
-    return values
-
-
-def _names(target: ast.expr) -> Iterator[str]:
-    match target:
-        case ast.Name(id=name):
-            yield name
-        case ast.Tuple(elts=items) | ast.List(elts=items):
-            for item in items:
-                yield from _names(item)
-        case ast.Starred(value=value) | ast.Subscript(value=value) | ast.Attribute(value=value):
-            yield from _names(value)
 
 
 def _definition(source: Source, name: str) -> Definition | None:

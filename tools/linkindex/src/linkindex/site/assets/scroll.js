@@ -22,6 +22,10 @@
 
   var boxes = Array.prototype.slice.call(document.querySelectorAll(selector));
   if (!("ResizeObserver" in window)) { boxes.forEach(update); return; }
+  // A block that was skipped while it was far away has no width to compare before.
+  document.addEventListener("contentvisibilityautostatechange", function (event) {
+    boxes.forEach(function (box) { if (event.target.contains(box)) requestAnimationFrame(update.bind(null, box)); });
+  }, true);
   var observer = new ResizeObserver(function (entries) {
     entries.forEach(function (entry) { update(entry.target); });
   });
