@@ -1,15 +1,12 @@
 """Examples run, fail loudly, and are remembered exactly as long as nothing that they reach has changed. Rows: see rows.py."""
 
-import sys
-
 import numpy as np
 import pytest
 from linkindex.cli import main
-from linkindex.run import cache
 
 from tests.linkindex.bugs import rows
 
-EXAMPLE, CODE = "docs/filter.py", "kalman/filter.py"
+EXAMPLE, CODE, TESTS = "docs/filter.py", "kalman/filter.py", "tests/test_filter.py"
 NOT_APPLICABLE = {62: "examples are plain Python files; the worker is started with the interpreter that runs the check, so no kernel is named"}
 ELSEWHERE = {}
 
@@ -47,54 +44,65 @@ def test_row_61_an_error_in_the_code_names_both_files(project):
 
 
 @pytest.fixture
-def runs(monkeypatch):
-    """Counts the workers that are started."""
-    import linkindex.run
+def watched(project):
+    """The project with an example and a test that note when they run; ``ran()`` says which did since it was last asked."""
+    note = "(Path(__file__).parents[1] / 'ran.txt').open('a').write('{}\\n')\n"
+    project.edit(EXAMPLE, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
+    project.edit(EXAMPLE, "def run(x, P, F, Q, z, H, R):\n", f"def run(x, P, F, Q, z, H, R):\n    {note.format('example')}")
+    project.edit(TESTS, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
+    project.edit(TESTS, "def test_gain(rng):\n", f"def test_gain(rng):\n    {note.format('test')}")
 
-    started = []
-    run = linkindex.run._run_worker
-    monkeypatch.setattr(linkindex.run, "_run_worker", lambda job: started.append("tests" if job["tests"] else "examples") or run(job))
-    return started
+    def ran() -> set[str]:
+        path = project.root / "ran.txt"
+        names = set(path.read_text().split()) if path.is_file() else set()
+        path.unlink(missing_ok=True)
+        return names
 
-
-def test_row_63_nothing_runs_again_where_nothing_changed(project, runs):
-    assert project.check() == () and runs == []
-
-
-@pytest.mark.parametrize("path", ["README.md", "docs/notes.txt", "docs/index.md"])
-def test_row_63_a_file_that_no_code_reaches_starts_nothing(project, runs, path):
-    project.write(path, "# Notes\n")
-    assert project.check() == () and runs == []
-
-
-@pytest.mark.parametrize(
-    "path, started",
-    [(CODE, ["examples", "tests"]), ("kalman/__init__.py", ["examples", "tests"]), (EXAMPLE, ["examples"]), ("tests/test_filter.py", ["tests"])],
-)
-def test_row_63_what_reaches_the_change_runs_again(project, runs, path, started):
-    project.write(path, project.read(path) + "\n# A note.\n")
-    assert project.check() == () and sorted(runs) == started
+    project.ran = ran
+    assert project.check() == () and ran() == {"example", "test"}
+    return project
 
 
-@pytest.mark.parametrize("path, text", [("tests/conftest.py", "# settings\n"), ("tests/data.json", "[]\n"), ("kalman/extra.py", "x = 1\n")])
-def test_row_63_a_file_that_is_new_where_code_is_read_counts(project, runs, path, text):
-    project.write(path, text)
-    assert project.check() == () and "tests" in runs
+def test_row_63_nothing_runs_again_where_nothing_changed(watched):
+    assert watched.check() == () and watched.ran() == set()
 
 
-def test_row_63_other_versions_run_again(project, runs, monkeypatch):
-    monkeypatch.setattr(cache, "version", lambda name: "0")
-    assert project.check() == () and sorted(runs) == ["examples", "tests"]
+@pytest.mark.parametrize("path", ["README.md", "docs/notes.txt", "docs/other.md"])
+def test_row_63_a_file_that_no_code_reaches_starts_nothing(watched, path):
+    watched.write(path, "# Notes\n")
+    assert watched.check() == () and watched.ran() == set()
+
+
+CHANGES = {
+    "the code": (CODE, "return x_new, P_new", "return x_new * 1, P_new * 1", {"example", "test"}),
+    "the inputs": (EXAMPLE, "np.array([1.25])", "np.array([1.5])", {"example"}),
+    "a helper of the example": (EXAMPLE, "root @ root.T + np.eye(n)", "root @ root.T + 2 * np.eye(n)", {"example"}),
+    "the test": (TESTS, "assert np.allclose(P - new, product(gain(P, H, R)", "assert np.allclose(1 * P - new, product(gain(P, H, R)", {"test"}),
+    "a fixture of the test": (TESTS, "default_rng(7)", "default_rng(8)", {"test"}),
+    "a helper of the test": (TESTS, "    S = product(product(H, P), H.T) + R\n    return", "    S = R + product(product(H, P), H.T)\n    return", {"test"}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_row_63_what_reaches_a_change_runs_again(watched, name):
+    path, old, new, expected = CHANGES[name]
+    watched.edit(path, old, new)
+    assert watched.check() == () and watched.ran() >= expected
+
+
+def test_row_63_settings_of_the_tests_that_are_new_count(watched):
+    watched.write("tests/conftest.py", "import numpy\n")
+    assert watched.check() == () and "test" in watched.ran()
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff", b"0" * 64 + b"\n{}"], ids=["empty", "no checksum", "no text", "a wrong checksum"])
-def test_row_63_a_damaged_result_is_computed_again_not_believed(project, runs, damage):
-    before = project.result()
-    entries = sorted((project.root / cache.FOLDER).glob("*.json"))
-    assert entries
-    for entry in entries:
-        entry.write_bytes(damage)
-    assert project.result() == before and sorted(runs) == ["examples", "tests"]
+def test_row_63_a_damaged_result_is_computed_again_not_believed(watched, damage):
+    before = watched.result()
+    kept = [path for path in sorted((watched.root / "build" / "cache").rglob("*")) if path.is_file()]
+    assert kept
+    for path in kept:
+        path.write_bytes(damage)
+    assert watched.result() == before and watched.ran() == {"example", "test"}
 
 
 @pytest.mark.parametrize("setting", ["precision=2, suppress=True", "linewidth=20, threshold=3", "sign='+', floatmode='fixed'"])
@@ -112,10 +120,8 @@ def test_row_65_pages_do_not_depend_on_how_numpy_prints(project, setting, tmp_pa
 def test_row_65_numbers_pass_from_the_run_to_the_page_bit_for_bit(project):
     _, _, runs, _, _ = project.result()
     run = runs.examples["filter"][0]
-    sys.path.insert(0, str(project.root))
     x, F = np.array([1.0, 0.5]), np.array([[1.0, 0.2], [0.05, 1.0]])
     value = run.visits["filter.predicted-state"][0].value
-    sys.path.remove(str(project.root))
     assert value.dtype == "float64" and value.array().tobytes() == (F @ x).tobytes()
 
 

@@ -76,29 +76,31 @@ def test_an_unknown_paper_is_a_finding():
     assert found.code == "LI608" and "'known2020'" in found.message and "nearest: known2021" in found.message
 
 
-def test_a_page_that_takes_the_name_of_a_generated_one_is_a_finding():
+def test_a_page_that_takes_the_name_of_a_generated_one_does_not_replace_it():
     small = book()
     own = Page("Equations", "docs/Equations.md", "Mine", (Prose("# Mine", Place("docs/Equations.md")),))
-    _, found = rendered(Book(replace(small.index, pages=(*small.index.pages, own)), *_rest(small)))
-    assert [(f.code, f.place.path) for f in found] == [("LI610", "docs/Equations.md")]
+    pages, _ = rendered(Book(replace(small.index, pages=(*small.index.pages, own)), *_rest(small)))
+    assert "Equations.md" not in pages and "Scaled scores" in pages["equations.md"]
 
 
-def test_a_repeated_anchor_is_a_finding():
+@pytest.mark.parametrize("heading, found", [
+    ("## Again { #Scores-Symbols }", ["LI613"]),         # against a generated id
+    ("## Again {#Scores}", []),                          # two written ones: reported when the page is read
+])
+def test_an_anchor_that_repeats_a_generated_one_is_a_finding(heading, found):
+    small = book(directive("symbols"))
+    page = small.index.pages[0]
+    again = replace(page, blocks=(*page.blocks, Prose(heading, Place("docs/pair.md", 90))))
+    findings = rendered(Book(replace(small.index, pages=(again,)), *_rest(small)))[1]
+    assert [finding.code for finding in findings] == found
+
+
+def test_symbols_of_inline_formulas_are_marked_and_code_is_left_alone():
     small = book()
     page = small.index.pages[0]
-    again = replace(page, blocks=(*page.blocks, Prose("## Again {#Scores}", Place("docs/pair.md", 90))))
-    _, found = rendered(Book(replace(small.index, pages=(again,)), *_rest(small)))
-    assert [(f.code, "'scores' stands 2 times" in f.message) for f in found] == [("LI613", True)]
-
-
-@pytest.mark.parametrize("formula, col", [("Q = K", 6), ("Q W", 8)])
-def test_an_inline_formula_that_breaks_the_notation_is_a_finding_at_its_character(formula, col):
-    small = book()
-    page = small.index.pages[0]
-    prose = Prose(f"`$x$`\n\nSo $Q$\nand ${formula}$.", Place("docs/pair.md", 90))
-    _, found = rendered(Book(replace(small.index, pages=(replace(page, blocks=(*page.blocks, prose)),)), *_rest(small)))
-    assert [(f.code, f.place) for f in found] == [("LI616", Place("docs/pair.md", 93, col))]
-    assert f"${formula}$" in found[0].message
+    prose = Prose("`$Q$` is $Q K^\\top$, costs \\$5, and $Q = K$ is refused elsewhere.", Place("docs/pair.md", 90))
+    pages, _ = rendered(Book(replace(small.index, pages=(replace(page, blocks=(*page.blocks, prose)),)), *_rest(small)))
+    assert r"`$Q$` is $\sym{Q}{Q} \sym{K}{K}^\top$, costs \$5, and $Q = K$ is" in pages["pair.md"]
 
 
 @pytest.mark.parametrize("stem, says", [("pair", "stands in no section"), ("other", "recorded beside the page pair")])

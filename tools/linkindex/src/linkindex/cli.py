@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=8000, help="first port to try (default: 8000)")
     serve.set_defaults(command=_serve)
 
-    fix = commands.add_parser("fix", parents=[common], help="show what links.lock should be")
+    fix = commands.add_parser("fix", parents=[common], help="find again what was moved or renamed, and bring links.lock up to date; shows what would change")
     fix.add_argument("--write", action="store_true", help="write it")
     fix.set_defaults(command=_fix)
 
@@ -92,19 +92,25 @@ def _serve(config: Config, options: argparse.Namespace) -> int:
 
 
 def _fix(config: Config, options: argparse.Namespace) -> int:
-    from linkindex.fix import fix_lock
-    from linkindex.pipeline import places_for
+    """Exit code 1 where something is refused, or could be written and --write is not given."""
+    from linkindex.fix import difference, plan, write_all
 
-    index, resolution, _ = places_for(config)
-    try:
-        difference = fix_lock(index, resolution, options.write)
-    except ValueError as error:
-        print(f"links.lock is left as it is: {error}", file=sys.stderr)
-        return FINDINGS
-    print(difference, end="")
-    done = "written" if options.write else "write it with --write"
-    print(f"links.lock: {done}" if difference else "links.lock is up to date", file=sys.stderr)
-    return CLEAN if options.write or not difference else FINDINGS
+    planned = plan(config)
+    print(difference(planned.changes), end="", file=sys.stderr if options.format == "json" else sys.stdout)
+    if planned.refusals or options.format == "json":
+        print(report(planned.refusals, options.format), flush=True)
+    for line in planned.accepts:
+        print(line, file=sys.stderr)
+    names = ", ".join(change.path for change in planned.changes)
+    if options.write:
+        write_all(config.root, planned.changes)
+    print(_fixed(names, len(planned.refusals), options.write), file=sys.stderr)
+    return FINDINGS if planned.refusals or (names and not options.write) else CLEAN
+
+
+def _fixed(names: str, refused: int, write: bool) -> str:
+    done = f"{'written' if write else 'to write with --write'}: {names}" if names else "nothing to write"
+    return f"{done}; {refused} not repaired" if refused else done if names else "everything is in place: nothing to do"
 
 
 def _explain(config: Config, options: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Page, Place, Prose
 from linkindex.render.book import ILLUSTRATED, Book, Context
 from linkindex.render.directives import expand
@@ -53,8 +54,16 @@ def _blocks(page: Page) -> Iterator[tuple[Concept | None, Prose | Directive]]:
 def _repeated_ids(text: str, page: Page) -> Iterator[Finding]:
     """Generated ids that are equal to others but for their case; written ones are compared when the page is read."""
     names = Counter((match[1] or match[2]).casefold() for match in _ID.finditer(text))
-    written = Counter(anchor.casefold() for anchor, _ in written_anchors(page.blocks))
+    written = Counter(name.casefold() for name in _written_ids(page))
     for name, count in names.items():
         if count > 1 and written[name] < 2:
             message = f"the anchor {name!r} stands {count} times on this page"
             yield Finding(Place(page.path), "LI613", f"{message}: give one of its headings another {{#anchor}}")
+
+
+def _written_ids(page: Page) -> Iterator[str]:
+    yield from (equation.anchor for equation in page.equations)
+    for _, block in _blocks(page):
+        heading = heading_of(block)
+        if heading and heading[1]:
+            yield heading[1]

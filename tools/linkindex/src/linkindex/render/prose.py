@@ -31,7 +31,9 @@ def with_ids(text: str, concept: Concept | None) -> str:
         if mark:
             fence = None if fence and mark[1].startswith(fence) else fence or mark[1]
         heading = HEADING.fullmatch(line) if fence is None else None
-        if heading and not heading[3]:
+        if heading and heading[3]:
+            line = line.replace("{#", "{ #")
+        elif heading:
             name = re.sub(r"[^a-z0-9]+", "-", heading[2].lower()).strip("-")
             line = f"{heading[1]} {heading[2]} {{ #{concept.anchor + '-' if concept else ''}{name} }}"
         lines.append(line)

@@ -10,7 +10,9 @@ from linkindex.load.consistency import CODE, GENERATED, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
-INLINE = re.compile(r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![$\w])")
+# As arithmatex reads it: no blank just inside the dollars, and a backslash keeps a dollar from being one.
+INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
+STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")  # before a digit it is a sum of money; displayed formulas are reported apart
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
 
 
@@ -34,6 +36,7 @@ def check_prose(index: Index) -> Iterator[Finding]:
         notation = Notation.of(page.notation)
         for text in _texts(page.blocks):
             yield from _inline_formulas(text, notation, page)
+            yield from _stray_dollars(text)
             yield from _links(text, page, anchors)
 
 
@@ -52,6 +55,14 @@ def _inline_formulas(text: Text, notation: Notation, page: Page) -> Iterator[Fin
         except FormulaError as error:
             place = text.at(match.start(1) + error.offset)
             yield Finding(place, "LI502", f"the formula ${match[1]}$ in {page.path}: {error.message}")
+
+
+def _stray_dollars(text: Text) -> Iterator[Finding]:
+    """Dollars that Markdown would leave as they are: the reader would see TeX."""
+    rest = INLINE.sub(lambda match: " " * len(match[0]), text.text)
+    for match in STRAY.finditer(rest):
+        message = "this dollar sign begins no formula: write $x$ without blanks just inside, or `$` for the sign itself"
+        yield Finding(text.at(match.start()), "LI503", message)
 
 
 def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[Finding]:

@@ -31,9 +31,14 @@ def _key(config: Config, job: dict) -> str:
     digest = hashlib.sha256(json.dumps({**job, "root": ""}, sort_keys=True).encode())
     digest.update(f"{platform.python_version()} {version('numpy')} {version('pytest')}".encode())
     for path in _files(config, job):
-        digest.update(path.as_posix().encode())
+        digest.update(_name(path, config.root).encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def _name(path: Path, root: Path) -> str:
+    """The path without what differs between two copies of a project."""
+    return path.relative_to(root if path.is_relative_to(root) else Path(__file__).parents[1]).as_posix()
 
 
 def _files(config: Config, job: dict) -> Iterator[Path]:

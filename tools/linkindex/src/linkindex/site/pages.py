@@ -32,7 +32,7 @@ class Generated:
 
 def generate(config: Config, *, pending: bool = False) -> Generated:
     """Run the pipeline and write ``build/docs``; with ``pending``, steps that are not fresh are shown as such."""
-    index, resolution, runs, evidence, findings = evidence_for(config, pending=pending)
+    index, resolution, runs, evidence, findings = evidence_for(config, pending=pending, mutants=True)
     docs = config.root / "build" / "docs"
     docs.mkdir(parents=True, exist_ok=True)
     unshown = render(index, resolution, runs, evidence, docs)

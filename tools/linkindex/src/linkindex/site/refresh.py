@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
+from linkindex.load.config import read_config
+from linkindex.pipeline import evidence_for
+
 GRACE = 2.0  # seconds that a build waits for runs: enough where the cache still holds
 
 
@@ -17,7 +20,7 @@ class Refresher:
 
     def __init__(self, root: Path) -> None:
         self.stamp = root / "build" / "refreshed"
-        self._command = [sys.executable, "-m", "linkindex", "check", "--root", str(root)]
+        self._command = [sys.executable, "-m", "linkindex.site.refresh", str(root)]
         self._root = root
         self._process: subprocess.Popen | None = None
         self._done = Event()
@@ -53,3 +56,7 @@ class Refresher:
         if process is self._process:
             self._done.set()
             self.stamp.touch()
+
+
+if __name__ == "__main__":  # the process of its own: the same evidence as that of a build
+    evidence_for(read_config(Path(sys.argv[1])), mutants=True)

@@ -1,0 +1,68 @@
+"""Compare two pieces of code up to the names in them."""
+
+import ast
+from collections.abc import Mapping
+
+from linkindex.fix.names import parse_code
+from linkindex.resolve.trees import IGNORED
+
+Pairs = list[tuple[str, str]]
+
+
+def name_pairs(old: object, new: object, functions: Mapping[str, str]) -> Pairs | None:
+    """The names that stand at the same positions of two trees; None if the trees differ in more than names.
+
+    ``functions``: old to new name of functions that were renamed, also where they are called as ``module.function``.
+    """
+    if type(old) is not type(new):
+        return None
+    if isinstance(old, ast.Name):
+        return [(old.id, new.id)]
+    if isinstance(old, ast.arg):
+        return [(old.arg, new.arg)]
+    if isinstance(old, ast.Attribute) and functions.get(old.attr) == new.attr:
+        return name_pairs(old.value, new.value, functions)
+    if isinstance(old, ast.AST):
+        fields = [name for name in old._fields if name not in IGNORED]
+        return _together([(getattr(old, name, None), getattr(new, name, None)) for name in fields], functions)
+    if isinstance(old, list):
+        return _together(list(zip(old, new)), functions) if len(old) == len(new) else None
+    return [] if old == new else None
+
+
+def _together(parts: list[tuple[object, object]], functions: Mapping[str, str]) -> Pairs | None:
+    pairs: Pairs = []
+    for old, new in parts:
+        inner = name_pairs(old, new, functions)
+        if inner is None:
+            return None
+        pairs.extend(inner)
+    return pairs
+
+
+def inner_names(tree: ast.AST) -> frozenset[str]:
+    """Names that an expression binds itself: in comprehensions and lambdas."""
+    nodes = list(ast.walk(tree))
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    return frozenset(stored | {node.arg for node in nodes if isinstance(node, ast.arg)})
+
+
+def renamed(code: str, names: Mapping[str, str]) -> str:
+    """The code with its names exchanged, layout and all else as it was."""
+    tree = parse_code(code)
+    if tree is None:
+        return code
+    lines = f"({code}\n)".split("\n")
+    for node in sorted(ast.walk(tree), key=_position, reverse=True):
+        old = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+        if old is None or names.get(old, old) == old:
+            continue
+        line = lines[node.end_lineno - 1].encode()
+        start, end = node.end_col_offset - len(old.encode()), node.end_col_offset
+        if line[start:end].decode(errors="replace") == old:
+            lines[node.end_lineno - 1] = (line[:start] + names[old].encode() + line[end:]).decode()
+    return "\n".join(lines)[1:-2]
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0)

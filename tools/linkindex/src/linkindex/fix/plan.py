@@ -1,0 +1,106 @@
+"""From a project to all that `linkindex fix` would do with it: which files change, what that means, what it refuses."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from linkindex.fix.files import Change
+from linkindex.fix.lockfile import accepted, lock_file_text, lock_path, new_lock
+from linkindex.fix.pages import page_text
+from linkindex.fix.records import record_changes
+from linkindex.fix.refusals import code_refusals, unreadable
+from linkindex.fix.renaming import Names
+from linkindex.fix.scalars import CannotEdit, Replacement, replace_scalars
+from linkindex.fix.symbols import symbol_changes
+from linkindex.fix.testfinder import find_tests
+from linkindex.fix.traces import Traces, trace_all
+from linkindex.load import LOCK, REGISTRY, load
+from linkindex.load.text import read_text
+from linkindex.load.yamltree import Table, read_yaml
+from linkindex.model import Config, Finding, Index, Place, Resolution
+from linkindex.quiet_gc import collector_paused
+from linkindex.resolve import Finder, resolve
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``accepts``: what the new lock says otherwise. ``refusals``: what people have to mend, with the candidates."""
+
+    changes: tuple[Change, ...]
+    accepts: tuple[str, ...]
+    refusals: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The files that may be edited, by path, and the YAML ones among them as trees."""
+
+    texts: Mapping[str, str]
+    trees: Mapping[str, Table]
+
+
+def plan(config: Config) -> Plan:
+    """Repair what is lost, then lock what is there. Nothing is written, and no code of the project runs."""
+    with collector_paused():
+        index, noted = load(config)
+        if refusals := unreadable(index, noted):
+            return Plan((), (), refusals)
+        resolution, _ = resolve(index)
+        finder = Finder(index)
+        traces, functions = trace_all(index, finder, resolution.links)
+        texts = _read(index)
+        drafts, refused = _repaired(index, resolution, finder, texts, traces, functions)
+        mended, _ = load(config, drafts)
+        found, wrong = resolve(mended)
+        lock = new_lock(mended, found, finder)
+        refused += code_refusals(mended, found, wrong, traces)
+    path = lock_path(index)
+    changes = [Change(name, texts.texts[name], text) for name, text in sorted(drafts.items())]
+    changes.append(Change(path, texts.texts.get(path, ""), lock_file_text(lock)))
+    changed = tuple(change for change in changes if change.old != change.new)
+    return Plan(changed, tuple(accepted(mended, found, lock, traces, functions)), tuple(sorted(set(refused))))
+
+
+def _read(index: Index) -> Texts:
+    docs, root = index.config.docs, index.config.root
+    records = [page.path.removesuffix(".md") + ".yml" for page in index.pages]
+    names = [f"{docs}/{REGISTRY}", f"{docs}/{LOCK}", *records, *(page.path for page in index.pages)]
+    texts = {name: text for name in names if (root / name).is_file() and (text := read_text(root / name, name, [])) is not None}
+    return Texts(texts, {name: read_yaml(text, name)[0] for name, text in texts.items() if name.endswith(".yml")})
+
+
+def _repaired(
+    index: Index, resolution: Resolution, finder: Finder, texts: Texts, traces: Traces, functions: Names
+) -> tuple[dict[str, str], list[Finding]]:
+    """New texts of the files that must change, and what could not be repaired in them."""
+    tests, refused = find_tests(index, resolution, finder)
+    replacements = []
+    notations = {}
+    for page in index.pages:
+        table = texts.trees.get(page.path.removesuffix(".md") + ".yml", Table({}))
+        notations[page.stem] = table.entries.get("notation")
+        replacements += record_changes(table, page.equations, traces, functions, tests)
+    registry = texts.trees.get(f"{index.config.docs}/{REGISTRY}", Table({}))
+    changes, disagreements = symbol_changes(index, resolution, registry, notations, traces, functions)
+    drafts: dict[str, str] = {}
+    for path, new in _edits(index, texts, [*replacements, *changes], traces, functions):
+        if isinstance(new, Finding):
+            refused.append(new)
+        elif new != texts.texts[path]:
+            drafts[path] = new
+    return drafts, [*refused, *disagreements]
+
+
+def _edits(
+    index: Index, texts: Texts, replacements: list[Replacement], traces: Traces, functions: Names
+) -> Iterator[tuple[str, str | Finding]]:
+    for path in sorted({one.place.path for one in replacements}):
+        mine = sorted({one for one in replacements if one.place.path == path})
+        try:
+            yield path, replace_scalars(texts.texts[path], mine)
+        except CannotEdit as error:
+            yield path, Finding(mine[0].place, "LI805", f"this file is left as it is: {error}: write it by hand")
+    for page in index.pages:
+        try:
+            yield page.path, page_text(page, texts.texts[page.path], traces, functions)
+        except CannotEdit as error:
+            yield page.path, Finding(Place(page.path), "LI805", f"this page is left as it is: {error}: write it by hand")

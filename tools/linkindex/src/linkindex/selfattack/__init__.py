@@ -1,0 +1,68 @@
+"""`linkindex selfattack`: plant faults in a copy of the project, one at a time, and see whether each is found.
+
+A check that finds nothing in a good project proves little: it may look at nothing. Here every kind of fault that the
+checks promise to find is planted, and must yield its own finding, in its own line.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from linkindex import store
+from linkindex.fast import check_fast
+from linkindex.load.config import read_config
+from linkindex.model import Config, Finding
+from linkindex.pipeline import evidence_for
+from linkindex.selfattack.attacks import ATTACKS
+from linkindex.selfattack.judge import judge, planned
+from linkindex.selfattack.model import SITE, Attack, Outcome, Pristine
+from linkindex.site.build import build_site
+
+LEFT_OUT = (".git", ".venv", "build", SITE, "node_modules", "__pycache__", ".*_cache", ".hypothesis")
+WORKERS = 2
+Progress = Callable[[int, int], None]  # attacks judged, all attacks
+
+
+class Unclean(Exception):
+    """The untouched copy has findings, which would be taken for those of the attacks."""
+
+    def __init__(self, findings: Sequence[Finding]):
+        super().__init__(f"the untouched copy has {len(findings)} finding(s)")
+        self.findings = tuple(findings)
+
+
+def selfattack(config: Config, progress: Progress, attacks: Sequence[Attack] = ATTACKS) -> list[Outcome]:
+    """The outcome of every attack, in order. Raises Unclean, and ConfigError as ``build_site`` does."""
+    with pristine_copy(config) as project:
+        plans = {attack: planned(project, attack) for attack in attacks}
+        outcomes = {attack: plan for attack, plan in plans.items() if isinstance(plan, Outcome)}
+        with ProcessPoolExecutor(WORKERS) as pool:
+            waiting = {
+                pool.submit(judge, project, attack.name, attack.depth, plan): attack
+                for attack, plan in plans.items()
+                if attack not in outcomes
+            }
+            for future in as_completed(waiting):
+                outcomes[waiting[future]] = future.result()
+                progress(len(outcomes), len(plans))
+    return [outcomes[attack] for attack in attacks]
+
+
+@contextmanager
+def pristine_copy(config: Config) -> Iterator[Pristine]:
+    """A copy of the project, checked in full and with its site built; results that the project keeps are used again."""
+    with TemporaryDirectory(prefix="linkindex-selfattack-") as folder:
+        root = Path(folder, "project").resolve()
+        shutil.copytree(config.root, root, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        if (config.root / store.FOLDER).is_dir():
+            shutil.copytree(config.root / store.FOLDER, root / store.FOLDER)
+        copy = read_config(root)
+        index, resolution, runs, evidence, findings = evidence_for(copy, mutants=True)
+        findings = findings or check_fast(copy)[1] or build_site(copy, root / SITE)
+        if findings:
+            raise Unclean(findings)
+        yield Pristine(root, index, resolution, runs, replace(evidence, commit=None))

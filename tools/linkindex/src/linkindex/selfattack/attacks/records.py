@@ -1,0 +1,304 @@
+"""Faults in the records and in the registry of symbols."""
+
+from collections.abc import Callable
+
+from linkindex.model import Equation, Page
+from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, NotApplicable, Plan, Pristine, expect, first
+from linkindex.selfattack.targets import assigned, concepts, page_of, written_in
+from linkindex.selfattack.texts import line_at, lines_of, without_lines
+from linkindex.selfattack.yamltext import (
+    find, first_key_line, key_line, quoted, with_entry, with_name, with_value, without,
+)  # fmt: skip
+
+NO_RECORD = "no record is written as a block of lines"
+
+
+def each_record(project: Pristine, plan: Callable[[Equation, str], Plan | None], missing: str = NO_RECORD) -> Plan:
+    """The plan for the first equation whose record can be edited in this way."""
+
+    def attempt(equation: Equation) -> Plan | None:
+        try:
+            return plan(equation, project.text(equation.place.path))
+        except NotApplicable:
+            return None
+
+    return first(project.index.equations, attempt, missing)
+
+
+def set_value(code: str, key: str, value: str) -> Callable[[Pristine], Plan]:
+    """Another value of a key, reported in its line."""
+
+    def attack(project: Pristine) -> Plan:
+        def plan(equation: Equation, text: str) -> Plan:
+            new = with_value(text, value, equation.id, key)
+            path = equation.place.path
+            return Plan({path: new.encode()}, expect(code, path, key_line(text, equation.id, key)))
+
+        return each_record(project, plan)
+
+    return attack
+
+
+def add_entry(code: str, entry: str, unless: str, at: str | None = None) -> Callable[[Pristine], Plan]:
+    """One more ``key: value`` in a record that lacks the key ``unless``; reported in its line, or in that of key ``at``."""
+
+    def attack(project: Pristine) -> Plan:
+        def plan(equation: Equation, text: str) -> Plan | None:
+            if unless in equation.keys:
+                return None
+            new, line = with_entry(text, equation.id, entry)
+            path = equation.place.path
+            return Plan({path: new.encode()}, expect(code, path, key_line(new, equation.id, at) if at else line))
+
+        return each_record(project, plan)
+
+    return attack
+
+
+def missing_key(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan:
+        new = without(text, equation.id, "test")
+        path = equation.place.path
+        return Plan({path: new.encode()}, expect("LI103", path, first_key_line(new, equation.id)))
+
+    return each_record(project, plan)
+
+
+def duplicate_id(project: Pristine) -> Plan:
+    def plan(page: Page) -> Plan | None:
+        if len(page.equations) < 2:
+            return None
+        one, two = page.equations[:2]
+        path = two.place.path
+        new = with_name(project.text(path), one.id, two.id)
+        return Plan({path: new.encode()}, expect("LI104", path, two.place.line))
+
+    return first(project.index.pages, plan, "no page has two equations")
+
+
+def id_with_a_capital(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan:
+        prefix, _, name = equation.id.rpartition(".")
+        new = with_name(text, f"{prefix}.{name.capitalize()}", equation.id)
+        return Plan({equation.place.path: new.encode()}, expect("LI106", equation.place.path, equation.place.line))
+
+    return each_record(project, plan)
+
+
+def ids_with_one_anchor(project: Pristine) -> Plan:
+    """``page.twin-a`` and ``page.twin.a`` would share the anchor eq-page-twin-a."""
+
+    def plan(page: Page) -> Plan | None:
+        if len(page.equations) < 2:
+            return None
+        one, two = page.equations[:2]
+        path, prefix = two.place.path, page.stem.replace("/", ".")
+        new = with_name(project.text(path), f"{prefix}.twin-a", one.id)
+        new = with_name(new, f"{prefix}.twin.a", two.id)
+        return Plan({path: new.encode()}, expect("LI105", path, two.place.line))
+
+    return first(project.index.pages, plan, "no page has two equations")
+
+
+def renamed_id(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan:
+        new = with_name(text, f"{equation.id}-planted", equation.id)
+        return Plan({equation.place.path: new.encode()}, expect("LI223", equation.place.path, equation.place.line))
+
+    return each_record(project, plan)
+
+
+def dropped_record(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan:
+        path = f"{project.docs}/links.lock"
+        line = project.index.lock[equation.id].line
+        return Plan({equation.place.path: without(text, equation.id).encode()}, expect("LI222", path, line))
+
+    return each_record(project, plan)
+
+
+def dropped_record_still_shown(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan:
+        page = page_of(project, equation)
+        shown = next(
+            block.place for concept in page.concepts for block in concept.blocks
+            if getattr(block, "name", "") == "equation" and equation.id in block.arguments
+        )
+        return Plan({equation.place.path: without(text, equation.id).encode()}, expect("LI112", shown.path, shown.line))
+
+    return each_record(project, plan)
+
+
+def all_records_dropped(project: Pristine) -> Plan:
+    paths = {equation.place.path for equation in project.index.equations}
+    return Plan(dict.fromkeys(paths, b""), expect("LI119", project.docs, 1))
+
+
+def page_of_records_removed(project: Pristine) -> Plan:
+    def plan(page: Page) -> Plan:
+        return Plan({page.path: None}, expect("LI115", page.equations[0].place.path, 1))
+
+    return first((page for page in project.index.pages if page.equations), plan, "no page has equations")
+
+
+def unregistered_symbol(project: Pristine) -> Plan:
+    registry = f"{project.docs}/symbols.yml"
+
+    def plan(target: tuple[Page, str]) -> Plan | None:
+        page, latex = target
+        symbol = next(symbol for symbol in page.notation if symbol.latex == latex)
+        try:
+            new = without(project.text(registry), latex)
+        except NotApplicable:
+            return None
+        return Plan({registry: new.encode()}, expect("LI108", symbol.place.path, symbol.place.line))
+
+    targets = [(page, symbol.latex) for page in project.index.pages for symbol in page.notation]
+    return first(targets, plan, "no symbol of the registry has a line of its own")
+
+
+def symbol_without_its_variable(project: Pristine) -> Plan:
+    registry = f"{project.docs}/symbols.yml"
+    targets = {latex for formula in project.resolution.formulas.values() for latex in formula.target}
+    registered = {symbol.latex: symbol for symbol in project.index.symbols}
+
+    def plan(target: tuple[Equation, str]) -> Plan | None:
+        equation, latex = target
+        symbol = registered.get(latex)
+        if latex in targets or symbol is None or not (symbol.code or "").isidentifier() or symbol.size:
+            return None
+        new = with_value(project.text(registry), f"{symbol.code}_planted", latex, "code")
+        return Plan({registry: new.encode()}, expect("LI406", equation.place.path, written_in(equation, "latex")))
+
+    used = [(equation, latex) for equation in project.index.equations for latex in project.resolution.formulas[equation.id].symbols]
+    return first(used, plan, "every symbol of the formulas is computed")
+
+
+def two_symbols_of_one_variable(project: Pristine) -> Plan:
+    registry = f"{project.docs}/symbols.yml"
+    registered = {symbol.latex: symbol for symbol in project.index.symbols}
+
+    def plan(equation: Equation) -> Plan | None:
+        formula = project.resolution.formulas[equation.id]
+        inputs = [registered[latex] for latex in formula.symbols if latex not in formula.target and latex in registered]
+        plain = [symbol for symbol in inputs if symbol.code and not symbol.size]
+        if len(plain) < 2:
+            return None
+        new = with_value(project.text(registry), quoted(plain[0].code), plain[1].latex, "code")
+        return Plan({registry: new.encode()}, expect("LI501", equation.place.path, written_in(equation, "latex")))
+
+    return first(project.index.equations, plan, "no formula has two symbols that are not computed")
+
+
+def linked_to_another_test(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan | None:
+        other = next((one.test for one in project.index.equations if one.test != equation.test), None)
+        if other is None:
+            return None
+        new = with_value(text, other, equation.id, "test")
+        return Plan({equation.place.path: new.encode()}, expect("LI227", equation.place.path, key_line(new, equation.id, "test")))
+
+    return each_record(project, plan, "all equations have one test")
+
+
+def linked_to_another_function(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan | None:
+        if equation.computes or equation.probe.via:
+            return None
+        link = next((link for _, link in assigned(project) if link.function != equation.probe.function), None)
+        if link is None:
+            return None
+        new = with_value(text, link.function, equation.id, "in")
+        code = f"code: {link.target}"
+        new = with_value(new, link.target, equation.id, "code") if "code" in equation.keys else with_entry(new, equation.id, code)[0]
+        return Plan({equation.place.path: new.encode()}, expect("LI225", equation.place.path, key_line(new, equation.id, "in")))
+
+    return each_record(project, plan, "all equations are linked to one function")
+
+
+def equivalent_that_is_noticed(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan | None:
+        noticed = [verdict for verdict in project.runs.verdicts.get(equation.id, ()) if verdict.outcome == "assertion"]
+        if "equivalent" in equation.keys or not noticed:
+            return None
+        new, line = with_entry(text, equation.id, f"equivalent: {{{quoted(noticed[0].mutant.code)}: planted}}")
+        return Plan({equation.place.path: new.encode()}, expect("LI456", equation.place.path, line))
+
+    return each_record(project, plan, "no mutant is noticed by an assertion")
+
+
+def free_that_is_needed(project: Pristine) -> Plan:
+    """A symbol that matters, listed among those that may have any value."""
+
+    def plan(equation: Equation, text: str) -> Plan | None:
+        formula = project.resolution.formulas[equation.id]
+        needed = [latex for latex in formula.symbols if latex not in formula.target and latex.isalpha()]
+        if "free" in equation.keys or equation.is_property or not needed or not formula.target:
+            return None
+        new, _ = with_entry(text, equation.id, f"free: [{quoted(needed[0])}]")
+        return Plan({equation.place.path: new.encode()}, expect("LI420", equation.place.path, key_line(new, equation.id, "latex")))
+
+    return each_record(project, plan, "no formula uses a symbol of letters only")
+
+
+def not_shown(project: Pristine) -> Plan:
+    """The record stays, and the page shows it no more."""
+
+    def plan(equation: Equation) -> Plan | None:
+        for page, concept in concepts(project):
+            for block in concept.blocks:
+                if getattr(block, "name", "") == "equation" and equation.id in block.arguments:
+                    text = project.text(page.path)
+                    line = lines_of(text)[block.place.line - 1]
+                    rest = [name for name in block.arguments if name != equation.id]
+                    shorter = without_lines(text, block.place.line, block.place.line)
+                    if rest:
+                        shorter = text.replace(line, "::: equation " + " ".join(rest), 1)
+                    return Plan({page.path: shorter.encode()}, expect("LI113", equation.place.path, equation.place.line))
+        return None
+
+    return first(project.index.equations, plan, "no page shows an equation")
+
+
+def key_twice(project: Pristine) -> Plan:
+    def plan(equation: Equation, text: str) -> Plan:
+        key = find(text, equation.id, "title")[0]
+        second = line_at(text, key.start_mark.index) + (1 if first_key_line(text, equation.id) <= key_line(text, equation.id, "title") else 0)
+        new, _ = with_entry(text, equation.id, "title: planted")
+        return Plan({equation.place.path: new.encode()}, expect("LI104", equation.place.path, second))
+
+    return each_record(project, plan)
+
+
+ATTACKS = (
+    Attack("records: YAML that does not parse", FAST, set_value("LI101", "title", "a title: with a colon")),
+    Attack("records: an unknown key", FAST, add_entry("LI102", "planted: x", "planted")),
+    Attack("records: a missing key", FAST, missing_key),
+    Attack("records: a key written twice", FAST, key_twice),
+    Attack("records: an id used twice", FAST, duplicate_id),
+    Attack("records: an id with a capital letter", FAST, id_with_a_capital),
+    Attack("records: two ids with one anchor", FAST, ids_with_one_anchor),
+    Attack("records: a renamed id", FAST, renamed_id),
+    Attack("records: a list where a text belongs", FAST, set_value("LI107", "title", "[planted]")),
+    Attack("records: an equation that was dropped", FAST, dropped_record),
+    Attack("records: an equation that was dropped and is still shown", FAST, dropped_record_still_shown),
+    Attack("records: all equations dropped", FAST, all_records_dropped),
+    Attack("records: records whose page was removed", FAST, page_of_records_removed),
+    Attack("records: an equation that no page shows", FAST, not_shown),
+    Attack("records: a symbol that is not registered", FAST, unregistered_symbol),
+    Attack("records: a symbol whose variable is nowhere", CHECK, symbol_without_its_variable),
+    Attack("records: two symbols for one variable", FAST, two_symbols_of_one_variable),
+    Attack("records: a module that is not there", FAST, set_value("LI201", "in", "planted_module.function")),
+    Attack("records: code that is no expression", FAST, add_entry("LI206", "code: 'x ='", "code")),
+    Attack("records: code that is not in the function", FAST, add_entry("LI207", "code: planted_name + 1", "code")),
+    Attack("records: a test without a function", FAST, set_value("LI210", "test", "planted.py")),
+    Attack("records: linked to another test", FAST, linked_to_another_test),
+    Attack("records: linked to another function", FAST, linked_to_another_function),
+    Attack("records: a property that is neither true nor false", FAST, add_entry("LI107", "property: perhaps", "property")),
+    Attack("records: an exception from a step that there is not", FAST, add_entry("LI107", "exception: {proved: planted}", "exception")),
+    Attack("records: an exception without a reason", FAST, add_entry("LI107", "exception: {formula: ''}", "exception")),
+    Attack("records: an operator defined without its arguments", CHECK, add_entry("LI422", "defines: planted", "defines")),
+    Attack("records: a needed symbol declared free", CHECK, free_that_is_needed),
+    Attack("records: a mutant declared equivalent that is none", FULL, add_entry("LI455", "equivalent: {planted + 1: planted}", "equivalent")),
+    Attack("records: a noticed mutant declared equivalent", FULL, equivalent_that_is_noticed),
+)

@@ -1,0 +1,185 @@
+"""Faults in linked tests: everything that makes a test prove less than its link promises."""
+
+import ast
+from collections.abc import Callable
+
+from linkindex.model import Equation
+from linkindex.selfattack.attacks.records import each_record
+from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, NotApplicable, Plan, Pristine, expect, first
+from linkindex.selfattack.pythontext import (
+    Definition, assertions, compared, with_body, with_decorator, with_def_name, with_first, with_statement,
+)  # fmt: skip
+from linkindex.selfattack.targets import page_of, test_of, written_in
+from linkindex.selfattack.texts import appended, with_line
+from linkindex.selfattack.yamltext import key_line, with_value
+
+Change = Callable[[str, Definition], str | None]  # text of the test file and the test -> text; None: does not apply
+RUN_EXAMPLE = (
+    "import importlib.util as _planted",
+    "_spec = _planted.spec_from_file_location('planted_example', {path!r})",
+    "_example = _planted.module_from_spec(_spec)",
+    "_spec.loader.exec_module(_example)",
+    "_example.run(**_example.inputs())",
+)
+
+
+def changed(code: str, change: Change, missing: str = "no test has a body of its own lines") -> Callable[[Pristine], Plan]:
+    """The test of an equation changed; reported where the record names the test."""
+
+    def attack(project: Pristine) -> Plan:
+        def plan(equation: Equation) -> Plan | None:
+            path, text, node = test_of(project, equation)
+            new = change(text, node)
+            return new and Plan({path: new.encode()}, _at_test(equation, code))
+
+        return first(project.index.equations, plan, missing)
+
+    return attack
+
+
+def _at_test(equation: Equation, code: str):
+    return expect(code, equation.place.path, written_in(equation, "test"))
+
+
+def decorated(decorator: str) -> Change:
+    return lambda text, node: with_decorator(text, node, decorator)
+
+
+def begun(*lines: str) -> Change:
+    return lambda text, node: with_first(text, node, *lines)[0]
+
+
+def emptied(*lines: str) -> Change:
+    return lambda text, node: with_body(text, node, *lines)
+
+
+def renamed(text: str, node: Definition) -> str:
+    return with_def_name(text, node, f"{node.name}_planted")
+
+
+def defined_twice(text: str, node: Definition) -> str:
+    indent = " " * node.col_offset
+    return with_line(text, node.end_lineno + 1, "", f"{indent}def {node.name}():", f"{indent}    assert True")
+
+
+def without_cases(text: str, node: Definition) -> str | None:
+    if node.col_offset or not node.lineno == node.body[0].lineno - 1:
+        return None
+    cases = with_first(text, node, "del planted")[0]
+    cases = cases.replace(f"def {node.name}(", f"def {node.name}(planted, ", 1)
+    return with_decorator(cases, node, "@__import__('pytest').mark.parametrize('planted', [])")
+
+
+def weakened(form: str) -> Change:
+    """Every assertion replaced by one that looks at less of the first thing that was compared."""
+
+    def change(text: str, node: Definition) -> str | None:
+        statements = sorted(assertions(node), key=lambda statement: -statement.lineno)
+        seen = [compared(statement) for statement in statements]
+        if not statements or None in seen or any(isinstance(inner, ast.With) for inner in ast.walk(node)):
+            return None
+        for statement, value in zip(statements, seen):
+            text = with_statement(text, statement, form.format(ast.unparse(value)))
+        return text
+
+    return change
+
+
+def with_file_line(line: str) -> Change:
+    return lambda text, node: appended(text, line)[0]
+
+
+def removed_file(project: Pristine) -> Plan:
+    equation = project.index.equations[0]
+    return Plan({equation.test.partition("::")[0]: None}, _at_test(equation, "LI210"))
+
+
+def runs_when_collected(project: Pristine) -> Plan:
+    def plan(equation: Equation) -> Plan | None:
+        example = page_of(project, equation).example
+        path, text, _ = test_of(project, equation)
+        lines = [line.format(path=example) for line in RUN_EXAMPLE]
+        return Plan({path: appended(text, *lines)[0].encode()}, _at_test(equation, "LI404"))
+
+    return first(project.index.equations, plan, "no equation has a test")
+
+
+def compared_with_itself(project: Pristine) -> Plan:
+    """The expected value of the last assertion made by the linked function, as the value under test is."""
+
+    def plan(equation: Equation) -> Plan | None:
+        path, text, node = test_of(project, equation)
+        statements = sorted(assertions(node), key=lambda statement: -statement.lineno)
+        seen = [compared(statement) for statement in statements]
+        if not statements or None in seen:
+            return None
+        for statement, value in zip(statements, seen):
+            code = ast.unparse(value)
+            text = with_statement(text, statement, f"assert __import__('numpy').array_equal({code}, {code}, equal_nan=True)")
+        return Plan({path: text.encode()}, _at_test(equation, "LI411"))
+
+    return first(project.index.equations, plan, "no test compares two values")
+
+
+def shared_test(project: Pristine) -> Plan:
+    links = project.resolution.links
+
+    def plan(equation: Equation, text: str) -> Plan | None:
+        keys = {link.key for link in links[equation.id]}
+        other = next((one for one in project.index.equations if {link.key for link in links[one.id]} != keys), None)
+        if other is None:
+            return None
+        new = with_value(text, other.test, equation.id, "test")
+        path = equation.place.path
+        return Plan({path: new.encode()}, expect("LI405", path, key_line(new, equation.id, "test")), relock=True)
+
+    return each_record(project, plan, "all equations are linked to the same code")
+
+
+def dependent_test(project: Pristine) -> Plan:
+    """A test that passes only behind another one of its file."""
+
+    def plan(equation: Equation) -> Plan | None:
+        path, text, node = test_of(project, equation)
+        earlier = [place.function for place in project.resolution.tests.values() if place.function.file == path]
+        before = min(earlier, key=lambda span: span.line)
+        other = next(one for one in project.index.equations if project.resolution.tests[one.id].function == before)
+        if before.line == node.lineno:
+            return None
+        try:
+            text = with_first(text, node, "assert 'PLANTED' in __import__('os').environ")[0]
+            text = with_first(text, test_of(project, other)[2], "__import__('os').environ['PLANTED'] = '1'")[0]
+        except NotApplicable:
+            return None
+        return Plan({path: text.encode()}, _at_test(equation, "LI452"))
+
+    return first(project.index.equations, plan, "no file holds two linked tests")
+
+
+def test_that_dies(project: Pristine) -> Plan:
+    equation = project.index.equations[0]
+    path, text, node = test_of(project, equation)
+    new, _ = with_first(text, node, "__import__('os')._exit(3)")
+    return Plan({path: new.encode()}, expect("LI305", project.docs, 1))
+
+
+ATTACKS = (
+    Attack("test: renamed", FAST, changed("LI210", renamed)),
+    Attack("test: its file removed", FAST, removed_file),
+    Attack("test: without an assertion", FAST, changed("LI211", emptied("pass"))),
+    Attack("test: defined twice", FAST, changed("LI203", defined_twice)),
+    Attack("test: skipped", CHECK, changed("LI402", decorated("@__import__('pytest').mark.skip(reason='planted')"))),
+    Attack("test: expected to fail", CHECK, changed("LI402", decorated("@__import__('pytest').mark.xfail(reason='planted')"))),
+    Attack("test: skips itself", CHECK, changed("LI402", begun("__import__('pytest').skip('planted')"))),
+    Attack("test: fails", CHECK, changed("LI402", begun("assert False, 'planted'"))),
+    Attack("test: without cases", CHECK, changed("LI402", without_cases)),
+    Attack("test: a file that cannot be collected", CHECK, changed("LI402", with_file_line("import planted_module"))),
+    Attack("test: kills its process", CHECK, test_that_dies),
+    Attack("test: does not run the code", CHECK, changed("LI403", emptied("assert True"))),
+    Attack("test: runs the code when it is collected", CHECK, runs_when_collected),
+    Attack("test: shared by two equations", CHECK, shared_test),
+    Attack("test: compares the code with itself", CHECK, compared_with_itself),
+    Attack("test: weakened to a check of the shape", CHECK, changed("LI412", weakened("assert ({0}).shape is not None"))),
+    Attack("test: weakened to a check that it is a number", FULL, changed("LI453", weakened("assert not __import__('numpy').isnan({0}).any()"))),
+    Attack("test: passes only behind another test", FULL, dependent_test),
+)
