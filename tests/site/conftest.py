@@ -1,4 +1,4 @@
-"""The project's real site, built once per session, served as a strict host would, and a browser to look at it."""
+"""The project's real site, built once for all tests, served as a strict host would, and a browser to look at it."""
 
 import functools
 import os
