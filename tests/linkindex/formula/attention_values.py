@@ -140,6 +140,10 @@ def recorded(sizes, seed):
 
 RECORDED = [recorded(sizes, seed) for seed, sizes in enumerate(SIZES)]
 
+# Sizes of which some are equal, so that wrong formulas whose shapes would not fit have a value that can be compared.
+EQUAL_SIZES = [{"T": 4, "H": 4, "d_h": 4}, {"T": 4, "H": 2, "d_h": 2}]
+RECORDED_WITH_EQUAL_SIZES = [recorded(sizes, seed) for seed, sizes in enumerate(EQUAL_SIZES)]
+
 
 OPERATORS = {
     built.name: built
@@ -149,12 +153,12 @@ OPERATORS = {
 }
 
 
-def case(name):
+def case(name, runs=RECORDED):
     """The formula, its trials and its reading."""
     record = EQUATIONS[name]
     formula = parse(record["latex"], NOTATION)
     trials = []
-    for values, linked, sizes in RECORDED:
+    for values, linked, sizes in runs:
         bound = {latex: Bound(values[latex], SHAPE[latex]) for latex in formula.symbols}
         target = tuple(bound[latex] for latex in formula.target) or (Bound(*linked[name]),)
         trials.append(Trial(bound, target, sizes))

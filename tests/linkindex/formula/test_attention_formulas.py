@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from linkindex.formula import Bound, Trial, check_visible, prove, render
-from linkindex.formula.mutate import tally
-from tests.linkindex.formula.attention_values import EQUATIONS, OPERATORS, case
+from linkindex.formula.mutate import fate, tally
+from tests.linkindex.formula.attention_values import EQUATIONS, OPERATORS, RECORDED_WITH_EQUAL_SIZES, case
 
 # Every mutant that agrees with the code, with the reason. Each is itself a true statement of attention.
 TRUE_AS_WELL = {
@@ -51,11 +51,26 @@ def test_another_value_of_the_code_is_noticed(name):
 
 
 def test_every_mutant_that_is_missed_is_true_as_well():
-    counted = {name: tally(*case(name)) for name in EQUATIONS}
-    missed = {(name, mutant.what) for name, tallied in counted.items() for mutant in tallied.missed}
+    missed = {(name, mutant.what) for name in EQUATIONS for mutant in tally(*case(name)).missed}
     assert missed == TRUE_AS_WELL
-    noticed = sum(len(tallied.noticed) for tallied in counted.values())
-    assert noticed / (noticed + len(missed) + sum(len(tallied.empty) for tallied in counted.values())) > 0.96
+
+
+def test_97_of_100_wrong_formulas_differ_from_the_code_by_more_than_the_tolerance():
+    r"""Where the shapes of a wrong formula do not fit, it is compared on runs in which some sizes are equal. Not counted:
+    those that have no value even there, and those that say nothing of the code (\\bar S = \\bar S), which a rule refuses."""
+    noticed, missed, refused, without_value = 0, 0, 0, 0
+    for name in EQUATIONS:
+        tallied = tally(*case(name))
+        formula, equal, reading = case(name, RECORDED_WITH_EQUAL_SIZES)
+        rescued = [m for m in tallied.undefined if any(fate(m, [trial], reading) == "noticed" for trial in equal)]
+        noticed += len(tallied.noticed) + len(rescued)
+        missed += len(tallied.missed)
+        refused += len(tallied.empty)
+        without_value += len(tallied.undefined) - len(rescued)
+    print(f"noticed {noticed}, missed {missed}, refused by a rule {refused}, without a value {without_value}")
+    assert noticed >= 460
+    assert noticed / (noticed + missed) >= 0.97
+    assert refused <= 6
 
 
 def test_a_family_is_proved_for_each_of_its_members():

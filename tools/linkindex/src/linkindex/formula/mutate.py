@@ -92,11 +92,12 @@ def tally(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Tally:
     found: dict[str, list[Mutant]] = {"noticed": [], "empty": [], "undefined": [], "missed": []}
     shapes = {latex: bound.shape for latex, bound in trials[0].symbols.items()}
     for mutant in mutants(formula, shapes, reading):
-        found[_fate(mutant, trials, reading)].append(mutant)
+        found[fate(mutant, trials, reading)].append(mutant)
     return Tally(**{fate: tuple(those) for fate, those in found.items()})
 
 
-def _fate(mutant: Mutant, trials: Sequence[Trial], reading: Reading) -> str:
+def fate(mutant: Mutant, trials: Sequence[Trial], reading: Reading) -> str:
+    """The field of a tally that the mutant belongs to."""
     try:
         with np.errstate(all="ignore"):
             comparisons = [compare(mutant.formula, trial, reading) for trial in trials]
