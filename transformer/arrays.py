@@ -21,6 +21,11 @@ def rowsum(x):
     return np.sum(x, axis=-1, keepdims=True)
 
 
+def rowmean(x):
+    """Mean over the last axis, which stays with size 1: (..., n) becomes (..., 1)."""
+    return rowsum(x) / x.shape[-1]
+
+
 def rowmax(x):
     """Largest entry along the last axis, which stays with size 1: (..., n) becomes (..., 1)."""
     return np.max(x, axis=-1, keepdims=True)

@@ -51,7 +51,7 @@ RUN = {
     "an example without sample()": (EXAMPLE, "def sample(", "def samples(", "LI301", EXAMPLE, ""),
     "an example that raises": (EXAMPLE, "    return update(ahead", "    ahead[9]\n    return update(ahead", "LI302", EXAMPLE, "ahead[9]"),
     "an example that is not deterministic": (EXAMPLE, "np.array([1.25])", "np.array([np.random.default_rng().normal()])", "LI303", EXAMPLE, "def run"),
-    "an example that dies": (EXAMPLE, "    return update(ahead", "    import os\n    os._exit(3)\n    return update(ahead", "LI305", "docs", ""),
+    "an example that dies": (EXAMPLE, "    return update(ahead", "    import os\n    os._exit(3)\n    return update(ahead", "LI305", EXAMPLE, ""),
     "an example that skips the code": (EXAMPLE, "return update(ahead, covariance, z, H, R)", "return ahead", "LI401", RECORDS, "kalman.filter.update"),
     "a failing test": (TESTS, "assert np.allclose(P - new", "assert not np.allclose(P - new", "LI402", RECORDS, "::test_gain"),
     "a skipped test": (TESTS, "def test_gain(", "@pytest.mark.skip(reason='later')\ndef test_gain(", "LI402", RECORDS, "::test_gain"),

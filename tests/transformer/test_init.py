@@ -1,11 +1,18 @@
 """Initial parameters."""
 
+import json
 import math
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
-from transformer.init import init_attention, xavier_uniform
+from tests.page_numbers import DATA
+from transformer import init
+from transformer.init import (init_attention, init_layer_norm, init_linear, init_rms_norm, xavier_normal,
+                              xavier_uniform)
+
+DECK = json.loads((DATA / "deck_numbers.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("fan_in", "fan_out"), [(200, 300), (300, 100)])
@@ -37,3 +44,66 @@ def test_the_four_weights_are_drawn_apart_and_a_seed_gives_the_same_again():
     for name in first:
         assert (first[name] == again[name]).all()
     assert not (first["wq"] == other["wq"]).any()
+
+
+# --- the other layers ------------------------------------------------------------------------------------------------
+
+
+def test_xavier_normal_has_its_deviation():
+    W = xavier_normal(200, 300, np.random.default_rng(0))
+    assert W.shape == (200, 300)
+    assert abs(W.std() / math.sqrt(2 / 500) - 1) < 5 / math.sqrt(2 * W.size)
+
+
+def test_a_linear_layer_starts_evenly_within_the_inverse_root_of_its_inputs():
+    layer = init_linear(400, 300, np.random.default_rng(0))
+    a = 1 / 20
+    assert layer["W"].shape == (400, 300) and layer["b"].shape == (300,)
+    for values in layer.values():
+        assert 0.95 * a < np.abs(values).max() <= a
+        assert abs((values ** 2).mean() - a ** 2 / 3) < 5 * a ** 2 * math.sqrt(4 / 45 / values.size)
+
+
+@pytest.mark.parametrize(("name", "arguments", "shapes"), [
+    ("init_embedding", (7, 5), {"E": (7, 5)}),
+    ("init_learned_positions", (7, 5), {"P": (7, 5)}),
+    ("init_ffn", (5, 8), {"w1": (5, 8), "b1": (8,), "w2": (8, 5), "b2": (5,)}),
+    ("init_ffn_swiglu", (5, 8), {"w_gate": (5, 8), "w_up": (5, 8), "w_down": (8, 5)}),
+    ("init_attention", (6,), {n + k: (6, 6) if n == "w" else (6,) for k in "qkvo" for n in "wb"}),
+])
+def test_parameters_have_names_shapes_and_the_dtype_asked_for(name, arguments, shapes):
+    """Matrices are drawn, each apart from the others; biases start at 0."""
+    params = getattr(init, name)(*arguments, np.random.default_rng(0), dtype=np.float32)
+    assert {key: value.shape for key, value in params.items()} == shapes
+    assert {value.dtype for value in params.values()} == {np.dtype(np.float32)}
+    firsts = [value.flat[0] for value in params.values() if value.ndim == 2]
+    assert len(set(firsts)) == len(firsts)
+    assert all(value.any() == (value.ndim == 2) for value in params.values())
+
+
+def test_norms_start_without_a_scale_or_shift():
+    norm, rms = init_layer_norm(4, np.float32), init_rms_norm(4, np.float32)
+    assert_array_equal(norm["gamma"], np.ones(4, np.float32), strict=True)
+    assert_array_equal(norm["beta"], np.zeros(4, np.float32), strict=True)
+    assert_array_equal(rms["gamma"], np.ones(4, np.float32), strict=True)
+    assert set(norm) == {"gamma", "beta"} and set(rms) == {"gamma"}
+
+
+def test_row_E37_published_weights_are_compared_with_stored_numbers():
+    """A seed alone is no provenance. The deck's 36 draws, its first three numbers of two generators, and a sum."""
+    stored = DECK["initial"]
+    rng = np.random.default_rng(stored["seed"])
+    d, d_k, d_v, H = (stored[name] for name in ("d_model", "d_k", "d_v", "heads"))
+    for name, width in (("Wq", d_k), ("Wk", d_k), ("Wv", d_v)):
+        for h in range(H):
+            assert_allclose(xavier_normal(d, width, rng), stored[name][h], rtol=1e-13)
+    assert_allclose(xavier_normal(H * d_v, d, rng), stored["Wo"], rtol=1e-13)
+    assert [f"{x:.4f}" for x in np.random.default_rng(0).normal(size=3)] == ["0.1257", "-0.1321", "0.6404"]
+    assert [f"{x:.4f}" for x in np.random.RandomState(0).normal(size=3)] == ["1.7641", "0.4002", "0.9787"]
+
+
+def test_the_legacy_generator_draws_the_same_kind_of_weights():
+    """Its streams are frozen, so that numbers published with it can be made again."""
+    a = math.sqrt(6 / 16)
+    W = xavier_uniform(8, 8, np.random.RandomState(42))
+    assert_array_equal(W, np.random.RandomState(42).uniform(-a, a, (8, 8)))

@@ -1,4 +1,4 @@
-"""The log of public reports of what goes wrong when text is linked to code: each row is a kind of fault that is tested here.
+"""The log of public reports of what goes wrong when text is linked to code; each row is a kind of fault tested here.
 
 A test names its row: ``test_row_01_...``. Numbers have gaps on purpose; they are never given away again.
 """
@@ -73,7 +73,10 @@ EXAMPLES = {
 
 
 def uncovered(
-    rows: Mapping[int, str], tests: Mapping[str, object], elsewhere: Mapping[int, str], not_applicable: Mapping[int, str]
+    rows: Mapping[int, str],
+    tests: Mapping[str, object],
+    elsewhere: Mapping[int, str],
+    not_applicable: Mapping[int, str],
 ) -> list[int]:
     """The rows without a test in ``tests`` (a module's names), a test elsewhere, or a reason why there can be none."""
     here = {int(match[1]) for name in tests if (match := re.match(r"test_row_(\d+)_", name))}

@@ -1,4 +1,4 @@
-"""Lines are those of the parser, columns count characters, and names are compared as Python reads them. Rows: see rows.py."""
+"""Lines are the parser's, columns count characters, names are compared as Python reads them. Rows: see rows.py."""
 
 import pytest
 from linkindex.load.yamltree import read_yaml
@@ -18,20 +18,35 @@ def test_every_row_is_tested():
 
 # --- 20: what ends a line ------------------------------------------------------------------------------------------
 
-NO_LINE_ENDS = {"form feed": "\f", "vertical tab": "\v", "file separator": "\x1c", "next line": "\x85", "line separator": "\u2028", "paragraph separator": "\u2029"}
+NO_LINE_ENDS = {
+    "form feed": "\f",
+    "vertical tab": "\v",
+    "file separator": "\x1c",
+    "next line": "\x85",
+    "line separator": "\u2028",
+    "paragraph separator": "\u2029",
+}
 LINE_ENDS = {"unix": "\n", "windows": "\r\n", "old macintosh": "\r"}
 
 
 @pytest.mark.parametrize("name", NO_LINE_ENDS)
 def test_row_20_a_character_that_ends_no_line_for_python_moves_nothing(code, name):
     mark = NO_LINE_ENDS[name]
-    library = code({"m.py": f'"""Text {mark} text."""\n# {mark}\ndef f(a):\n    t = "{mark}{mark}"; y = a + 1  # {mark}\n    return y\n'})
+    library = code(
+        {
+            "m.py": f'"""Text {mark} text."""\n# {mark}\ndef f(a):\n    t = "{mark}{mark}"; y = a + 1  # {mark}\n    return y\n'
+        }
+    )
     span = library.span("m.f", "y")
     assert (span.line, span.col, span.end_col, span.code) == (4, 19, 24, "a + 1")
 
 
 def test_row_20_a_form_feed_between_definitions(code):
-    library = code({"m.py": "x = 1\n\f\ndef f(a):\n\f    y = a + 1\n    return y\n\f\n\f\ndef g(a):\n    z = a \f+ 2\n    return z\n"})
+    library = code(
+        {
+            "m.py": "x = 1\n\f\ndef f(a):\n\f    y = a + 1\n    return y\n\f\n\f\ndef g(a):\n    z = a \f+ 2\n    return z\n"
+        }
+    )
     assert (library.span("m.f", "y").line, library.span("m.f", "y").col) == (4, 10)
     assert (library.span("m.g", "z").line, library.span("m.g", "z").code) == (9, "a \f+ 2")
 
@@ -131,7 +146,14 @@ def test_row_22_two_spellings_of_one_variable_are_assigned_twice(code):
 
 # --- 23: columns ---------------------------------------------------------------------------------------------------
 
-WIDE = {"two bytes": "θθ", "three bytes": "ⅷ", "four bytes": "𝐖", "combining": "é", "right to left": "אב", "with an emoji": "s"}
+WIDE = {
+    "two bytes": "θθ",
+    "three bytes": "ⅷ",
+    "four bytes": "𝐖",
+    "combining": "é",
+    "right to left": "אב",
+    "with an emoji": "s",
+}
 
 
 @pytest.mark.parametrize("name", WIDE)
@@ -193,7 +215,11 @@ def test_row_24_an_f_string_as_a_whole_has_an_exact_place(code, name):
 
 
 def test_row_24_probes_leave_f_strings_alone(project):
-    project.edit("kalman/filter.py", "    y = z - H @ x ", '    name = f"{z - H @ x} {x.shape[0]:{x.shape[0]}}"\n    y = z - H @ x ')
+    project.edit(
+        "kalman/filter.py",
+        "    y = z - H @ x ",
+        '    name = f"{z - H @ x} {x.shape[0]:{x.shape[0]}}"\n    y = z - H @ x ',
+    )
     _, _, runs, _, findings = project.result()
     assert findings == ()
     run = runs.examples["filter"][0]
@@ -201,9 +227,13 @@ def test_row_24_probes_leave_f_strings_alone(project):
 
 
 def test_row_24_a_call_inside_an_f_string_is_listed_at_the_string(project):
-    project.write("kalman/report.py", 'from kalman.filter import update\n\n\ndef report(*a):\n    return f"é {update(*a)[0]}"\n')
+    project.write(
+        "kalman/report.py", 'from kalman.filter import update\n\n\ndef report(*a):\n    return f"é {update(*a)[0]}"\n'
+    )
     calls = [call for call in project.result()[1].calls if call.caller == "kalman.report.report"]
-    assert [(call.callee, call.span.line, call.span.code) for call in calls] == [("kalman.filter.update", 5, 'f"é {update(*a)[0]}"')]
+    assert [(call.callee, call.span.line, call.span.code) for call in calls] == [
+        ("kalman.filter.update", 5, 'f"é {update(*a)[0]}"')
+    ]
 
 
 # --- 25: encodings -------------------------------------------------------------------------------------------------
@@ -218,7 +248,9 @@ def test_row_25_a_file_is_read_by_its_coding_cookie(code, encoding):
 
 
 def test_row_25_a_probe_in_such_a_file_runs(project):
-    text = "# -*- coding: latin-1 -*-\n" + project.read("kalman/filter.py").replace("y = z - H @ x ", "é = 'ß'; y = z - H @ x ")
+    text = "# -*- coding: latin-1 -*-\n" + project.read("kalman/filter.py").replace(
+        "y = z - H @ x ", "é = 'ß'; y = z - H @ x "
+    )
     project.write("kalman/filter.py", text.encode("latin-1"))
     _, resolution, _, _, findings = project.result()
     assert findings == ()
@@ -275,7 +307,9 @@ def test_row_26_a_file_that_does_not_parse_is_named_with_its_line(code, name):
 
 def test_row_26_an_example_that_does_not_parse_is_named_with_its_line(project):
     project.edit("docs/filter.py", "def run(", "def run(:")
-    assert ("docs/filter.py", project.line_of("docs/filter.py", "def run(:")) in {(f.place.path, f.place.line) for f in project.check()}
+    assert ("docs/filter.py", project.line_of("docs/filter.py", "def run(:")) in {
+        (f.place.path, f.place.line) for f in project.check()
+    }
 
 
 def test_row_26_a_test_file_that_does_not_parse_fails_every_equation_that_it_serves(project):

@@ -74,7 +74,13 @@ METHODS = dedent("""
 
 @pytest.mark.parametrize(
     "name, value",
-    [("m.method", 0), ("m.Foo.method", 1), ("m.Foo.helper.method", 2), ("m.Foo.helper.<locals>.method", 2), ("m.Foo.Inner.method", 3)],
+    [
+        ("m.method", 0),
+        ("m.Foo.method", 1),
+        ("m.Foo.helper.method", 2),
+        ("m.Foo.helper.<locals>.method", 2),
+        ("m.Foo.Inner.method", 3),
+    ],
 )
 def test_row_02_a_method_is_known_by_its_class(code, name, value):
     found = code({"m.py": METHODS}).find(name)
@@ -88,15 +94,28 @@ SAME_NAME = {
         "if x:\n    def f(): return 1\nelif y:\n    def f(): return 2\nelif z:\n    def f(): return 3\nelse:\n    def f(): return 4\n",
         ["branch:if", "branch:elif", "branch:elif:2", "branch:else"],
     ),
-    "try and except": ("try:\n    def f(): return 1\nexcept A:\n    def f(): return 2\n", ["branch:try", "branch:except"]),
-    "two handlers": (
-        "try:\n    import a\nexcept A:\n    def f(): return 1\nexcept B:\n    def f(): return 2\n", ["branch:except", "branch:except:2"],
+    "try and except": (
+        "try:\n    def f(): return 1\nexcept A:\n    def f(): return 2\n",
+        ["branch:try", "branch:except"],
     ),
-    "match": ("match x:\n    case 1:\n        def f(): return 1\n    case 2:\n        def f(): return 2\n", ["branch:case", "branch:case:2"]),
-    "loop and its else": ("for x in y:\n    def f(): return 1\nelse:\n    def f(): return 2\n", ["definition", "branch:else"]),
+    "two handlers": (
+        "try:\n    import a\nexcept A:\n    def f(): return 1\nexcept B:\n    def f(): return 2\n",
+        ["branch:except", "branch:except:2"],
+    ),
+    "match": (
+        "match x:\n    case 1:\n        def f(): return 1\n    case 2:\n        def f(): return 2\n",
+        ["branch:case", "branch:case:2"],
+    ),
+    "loop and its else": (
+        "for x in y:\n    def f(): return 1\nelse:\n    def f(): return 2\n",
+        ["definition", "branch:else"],
+    ),
     "with and after": ("with x:\n    def f(): return 1\ndef f(): return 2\n", ["definition", "definition:2"]),
     "asynchronous and not": ("async def f(): return 1\ndef f(): return 2\n", ["definition", "definition:2"]),
-    "registered functions": ("@g.register\ndef f(): return 1\n@g.register\ndef f(): return 2\n", ["definition", "definition:2"]),
+    "registered functions": (
+        "@g.register\ndef f(): return 1\n@g.register\ndef f(): return 2\n",
+        ["definition", "definition:2"],
+    ),
     "a class and a function": ("class f: pass\ndef f(): return 2\n", ["definition", "definition:2"]),
 }
 
@@ -162,7 +181,10 @@ def test_row_04_two_definitions_that_change_places_are_seen_by_the_lock(project)
     one, two = "    y = z - H @ x                    # (m,)\n", "    y = H @ x - z                    # (m,)\n"
     text = project.read("kalman/filter.py")
     head, function = text.split("def update(")
-    branches = [f"    def update({function}".replace("\n", "\n    ").rstrip(" "), f"    def update({function.replace(one, two)}".replace("\n", "\n    ").rstrip(" ")]
+    branches = [
+        f"    def update({function}".replace("\n", "\n    ").rstrip(" "),
+        f"    def update({function.replace(one, two)}".replace("\n", "\n    ").rstrip(" "),
+    ]
     project.write("kalman/filter.py", f"{head}if np:\n{branches[0]}else:\n{branches[1]}")
     project.edit("docs/filter.yml", "kalman.filter.update", "kalman.filter.update[branch:if]")
     project.edit("docs/filter.md", "kalman.filter.update", "kalman.filter.update[branch:if]")
@@ -188,7 +210,7 @@ def test_row_05_no_module_of_the_tool_asks_the_running_program_for_source():
     assert asked == set()
 
 
-WRAPPED = '''
+WRAPPED = """
 def traced(*options):
     def decorate(function):
         def wrapper(*arguments):
@@ -200,7 +222,7 @@ def traced(*options):
 @traced(
     "update",
 )
-def update('''
+def update("""
 
 
 def test_row_06_a_decorator_without_wraps_leaves_the_link_and_its_evidence_on_the_function(project):
@@ -231,7 +253,10 @@ def test_row_07_two_equations_on_one_line_are_proved_apart(project):
     one, two = resolution.links["filter.innovation"][0], resolution.links["filter.innovation-covariance"][0]
     assert one.span.line == two.span.line and one.key != two.key
     assert (one.span.code, two.span.code) == ("z - H @ x", "H @ P @ H.T + R")
-    values = {name: runs.examples["filter"][0].visits[f"filter.{name}"][0].value.shape for name in ("innovation", "innovation-covariance")}
+    values = {
+        name: runs.examples["filter"][0].visits[f"filter.{name}"][0].value.shape
+        for name in ("innovation", "innovation-covariance")
+    }
     assert values == {"innovation": (1,), "innovation-covariance": (1, 1)}
 
 
@@ -242,7 +267,10 @@ def test_row_07_a_lambda_of_a_module_is_refused_at_its_line(code):
 
 def test_row_08_an_asynchronous_function_is_a_function(project):
     head, function = project.read("kalman/filter.py").split("def update(")
-    project.write("kalman/filter.py", f"import asyncio\n{head}async def update_later({function}\n\ndef update(x, P, z, H, R):\n    return asyncio.run(update_later(x, P, z, H, R))\n")
+    project.write(
+        "kalman/filter.py",
+        f"import asyncio\n{head}async def update_later({function}\n\ndef update(x, P, z, H, R):\n    return asyncio.run(update_later(x, P, z, H, R))\n",
+    )
     project.edit("docs/filter.yml", "kalman.filter.update", "kalman.filter.update_later")
     project.edit("docs/filter.md", "kalman.filter.update", "kalman.filter.update_later")
     project.lock()
@@ -251,7 +279,14 @@ def test_row_08_an_asynchronous_function_is_a_function(project):
     assert resolution.functions["kalman.filter.update_later"].line == project.line_of("kalman/filter.py", "async def")
 
 
-@pytest.mark.parametrize("imported, mark", [("from typing import overload", "overload"), ("import typing", "typing.overload"), ("from typing import overload as stub", "stub")])
+@pytest.mark.parametrize(
+    "imported, mark",
+    [
+        ("from typing import overload", "overload"),
+        ("import typing", "typing.overload"),
+        ("from typing import overload as stub", "stub"),
+    ],
+)
 def test_row_10_a_link_leads_to_the_implementation_never_to_a_stub(code, imported, mark):
     stubs = f"@{mark}\ndef f(x: int) -> int: ...\n@{mark}\ndef f(x: str) -> str: ...\n"
     library = code({"m.py": f"{imported}\n{stubs}def f(x):\n    return x\n"})
@@ -295,12 +330,23 @@ def test_row_11_a_public_alias_leads_to_the_definition(code, name):
 
 
 def test_row_11_a_module_may_be_renamed_by_its_import(code):
-    library = code({"pkg/__init__.py": "from . import core as c\nimport pkg.core as d\n", "pkg/core.py": "class A:\n    def f(self): return 1\n"})
+    library = code(
+        {
+            "pkg/__init__.py": "from . import core as c\nimport pkg.core as d\n",
+            "pkg/core.py": "class A:\n    def f(self): return 1\n",
+        }
+    )
     assert library.find("pkg.c.A.f").function.name == library.find("pkg.d.A.f").function.name == "pkg.core.A.f"
 
 
 def test_row_11_a_star_hands_on_what_the_module_exports_only(code):
-    library = code({"pkg/__init__.py": "from .a import *\nfrom .b import *\n", "pkg/a.py": "def f(): return 1\ndef _g(): return 2\n", "pkg/b.py": "__all__ = ['h']\ndef f(): return 3\ndef h(): return 4\n"})
+    library = code(
+        {
+            "pkg/__init__.py": "from .a import *\nfrom .b import *\n",
+            "pkg/a.py": "def f(): return 1\ndef _g(): return 2\n",
+            "pkg/b.py": "__all__ = ['h']\ndef f(): return 3\ndef h(): return 4\n",
+        }
+    )
     assert library.find("pkg.f").function.name == "pkg.a.f"
     assert library.find("pkg.h").function.name == "pkg.b.h"
     assert library.refused("pkg._g").code == "LI202"
@@ -309,10 +355,23 @@ def test_row_11_a_star_hands_on_what_the_module_exports_only(code):
 @pytest.mark.parametrize(
     "files, chain",
     [
-        ({"pkg/__init__.py": "from .a import f\n", "pkg/a.py": "from .b import f\n", "pkg/b.py": "def g(): return 1\n"}, "pkg.f -> pkg.a.f -> pkg.b.f"),
-        ({"pkg/__init__.py": "from .a import f\n", "pkg/a.py": "from numpy import dot as f\n"}, "pkg.f -> pkg.a.f -> numpy.dot"),
+        (
+            {
+                "pkg/__init__.py": "from .a import f\n",
+                "pkg/a.py": "from .b import f\n",
+                "pkg/b.py": "def g(): return 1\n",
+            },
+            "pkg.f -> pkg.a.f -> pkg.b.f",
+        ),
+        (
+            {"pkg/__init__.py": "from .a import f\n", "pkg/a.py": "from numpy import dot as f\n"},
+            "pkg.f -> pkg.a.f -> numpy.dot",
+        ),
         ({"pkg/__init__.py": "from .a import f\n", "pkg/a.py": "from pkg import f\n"}, "pkg.f -> pkg.a.f -> pkg.f"),
-        ({"pkg/__init__.py": "from .a import f\n", "pkg/a.py": "from . import core as f\n", "pkg/core.py": ""}, "pkg.f -> pkg.a.f -> pkg.core"),
+        (
+            {"pkg/__init__.py": "from .a import f\n", "pkg/a.py": "from . import core as f\n", "pkg/core.py": ""},
+            "pkg.f -> pkg.a.f -> pkg.core",
+        ),
     ],
     ids=["not there", "of another project", "in a circle", "a module"],
 )
@@ -321,7 +380,11 @@ def test_row_11_an_alias_that_leads_nowhere_is_refused_with_its_chain(code, file
 
 
 def test_row_11_an_alias_with_two_sources_is_refused_with_both(code):
-    files = {"pkg/__init__.py": "try:\n    from .fast import f\nexcept ImportError:\n    from .slow import f\n", "pkg/fast.py": "def f(): return 1\n", "pkg/slow.py": "def f(): return 2\n"}
+    files = {
+        "pkg/__init__.py": "try:\n    from .fast import f\nexcept ImportError:\n    from .slow import f\n",
+        "pkg/fast.py": "def f(): return 1\n",
+        "pkg/slow.py": "def f(): return 2\n",
+    }
     error = code(files).refused("pkg.f")
     assert error.code == "LI203" and "pkg.fast.f" in str(error) and "pkg.slow.f" in str(error)
 
@@ -363,7 +426,11 @@ def test_row_14_a_method_that_is_nowhere_written_is_an_error_not_a_link_without_
 
 
 def test_row_14_an_equation_whose_code_is_not_found_has_no_link(project):
-    project.edit("docs/filter.yml", "in: kalman.filter.predict\n  latex: \\bar x", "in: kalman.filter.Model.predict\n  latex: \\bar x")
+    project.edit(
+        "docs/filter.yml",
+        "in: kalman.filter.predict\n  latex: \\bar x",
+        "in: kalman.filter.Model.predict\n  latex: \\bar x",
+    )
     _, resolution, _, evidence, findings = project.result()
     assert "filter.predicted-state" not in resolution.links
     assert not evidence.proofs["filter.predicted-state"].steps["resolved"].ok
@@ -423,10 +490,14 @@ def test_row_18_ids_whose_anchors_are_equal_are_refused(project):
 
 def test_row_18_anchors_of_a_page_that_differ_only_in_case_are_refused(project):
     project.edit("docs/filter.md", "{#update-listing}", "{#Update}")
-    assert [finding.place.line for finding in project.fast() if finding.code == "LI105"] == [project.line_of("docs/filter.md", "{#Update}")]
+    assert [finding.place.line for finding in project.fast() if finding.code == "LI105"] == [
+        project.line_of("docs/filter.md", "{#Update}")
+    ]
 
 
-@pytest.mark.parametrize("latex", [r"y = z - \unknown x", "y = z - H x \\", "y = z -", r"y = \frac{z}", "y = z - H x }", "y = z - \"H x\""])
+@pytest.mark.parametrize(
+    "latex", [r"y = z - \unknown x", "y = z - H x \\", "y = z -", r"y = \frac{z}", "y = z - H x }", 'y = z - "H x"']
+)
 def test_row_19_a_formula_that_is_not_wholly_read_is_refused_at_its_place(project, latex):
     project.edit("docs/filter.yml", "latex: y = z - H x", f"latex: {latex}")
     index, resolution, findings = places_for(read_config(project.root))

@@ -1,13 +1,16 @@
-"""Examples run, fail loudly, and are remembered exactly as long as nothing that they reach has changed. Rows: see rows.py."""
+"""Examples run, fail loudly, and are remembered as long as what they reach stays the same. Rows: see rows.py."""
 
 import numpy as np
 import pytest
 from linkindex.cli import main
 
 from tests.linkindex.bugs import rows
+from tests.linkindex.project import Project
 
 EXAMPLE, CODE, TESTS = "docs/filter.py", "kalman/filter.py", "tests/test_filter.py"
-NOT_APPLICABLE = {62: "examples are plain Python files; the worker is started with the interpreter that runs the check, so no kernel is named"}
+NOT_APPLICABLE = {
+    62: "examples are plain Python files, run by the interpreter of the check: no kernel is named anywhere"
+}
 ELSEWHERE = {}
 
 
@@ -43,24 +46,29 @@ def test_row_61_an_error_in_the_code_names_both_files(project):
     assert f"filter.py, line {project.line_of(CODE, 'z[9]')}" in found[0].message
 
 
-@pytest.fixture
-def watched(project):
-    """The project with an example and a test that note when they run; ``ran()`` says which did since it was last asked."""
-    note = "(Path(__file__).parents[1] / 'ran.txt').open('a').write('{}\\n')\n"
-    project.edit(EXAMPLE, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
-    project.edit(EXAMPLE, "def run(x, P, F, Q, z, H, R):\n", f"def run(x, P, F, Q, z, H, R):\n    {note.format('example')}")
-    project.edit(TESTS, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
-    project.edit(TESTS, "def test_gain(rng):\n", f"def test_gain(rng):\n    {note.format('test')}")
+class Watched(Project):
+    """A project with an example and a test that note when they run."""
 
-    def ran() -> set[str]:
-        path = project.root / "ran.txt"
+    def ran(self) -> set[str]:
+        """Which ran since this was last asked."""
+        path = self.root / "ran.txt"
         names = set(path.read_text().split()) if path.is_file() else set()
         path.unlink(missing_ok=True)
         return names
 
-    project.ran = ran
-    assert project.check() == () and ran() == {"example", "test"}
-    return project
+
+@pytest.fixture
+def watched(project):
+    note = "(Path(__file__).parents[1] / 'ran.txt').open('a').write('{}\\n')\n"
+    project.edit(EXAMPLE, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
+    project.edit(
+        EXAMPLE, "def run(x, P, F, Q, z, H, R):\n", f"def run(x, P, F, Q, z, H, R):\n    {note.format('example')}"
+    )
+    project.edit(TESTS, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
+    project.edit(TESTS, "def test_gain(rng):\n", f"def test_gain(rng):\n    {note.format('test')}")
+    watched = Watched(project.root)
+    assert watched.check() == () and watched.ran() == {"example", "test"}
+    return watched
 
 
 def test_row_63_nothing_runs_again_where_nothing_changed(watched):
@@ -77,9 +85,19 @@ CHANGES = {
     "the code": (CODE, "return x_new, P_new", "return x_new * 1, P_new * 1", {"example", "test"}),
     "the inputs": (EXAMPLE, "np.array([1.25])", "np.array([1.5])", {"example"}),
     "a helper of the example": (EXAMPLE, "root @ root.T + np.eye(n)", "root @ root.T + 2 * np.eye(n)", {"example"}),
-    "the test": (TESTS, "assert np.allclose(P - new, product(gain(P, H, R)", "assert np.allclose(1 * P - new, product(gain(P, H, R)", {"test"}),
+    "the test": (
+        TESTS,
+        "assert np.allclose(P - new, product(gain(P, H, R)",
+        "assert np.allclose(1 * P - new, product(gain(P, H, R)",
+        {"test"},
+    ),
     "a fixture of the test": (TESTS, "default_rng(7)", "default_rng(8)", {"test"}),
-    "a helper of the test": (TESTS, "    S = product(product(H, P), H.T) + R\n    return", "    S = R + product(product(H, P), H.T)\n    return", {"test"}),
+    "a helper of the test": (
+        TESTS,
+        "    S = product(product(H, P), H.T) + R\n    return",
+        "    S = R + product(product(H, P), H.T)\n    return",
+        {"test"},
+    ),
 }
 
 
@@ -95,7 +113,9 @@ def test_row_63_settings_of_the_tests_that_are_new_count(watched):
     assert watched.check() == () and "test" in watched.ran()
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff", b"0" * 64 + b"\n{}"], ids=["empty", "no checksum", "no text", "a wrong checksum"])
+@pytest.mark.parametrize(
+    "damage", [b"", b"{}", b"\xff", b"0" * 64 + b"\n{}"], ids=["empty", "no checksum", "no text", "a wrong checksum"]
+)
 def test_row_63_a_damaged_result_is_computed_again_not_believed(watched, damage):
     before = watched.result()
     kept = [path for path in sorted((watched.root / "build" / "cache").rglob("*")) if path.is_file()]
@@ -105,7 +125,9 @@ def test_row_63_a_damaged_result_is_computed_again_not_believed(watched, damage)
     assert watched.result() == before and watched.ran() == {"example", "test"}
 
 
-@pytest.mark.parametrize("setting", ["precision=2, suppress=True", "linewidth=20, threshold=3", "sign='+', floatmode='fixed'"])
+@pytest.mark.parametrize(
+    "setting", ["precision=2, suppress=True", "linewidth=20, threshold=3", "sign='+', floatmode='fixed'"]
+)
 def test_row_65_pages_do_not_depend_on_how_numpy_prints(project, setting, tmp_path):
     from linkindex.render import render
 

@@ -1,4 +1,4 @@
-"""Formulas, anchors and links of the built pages, on a small project whose mkdocs.yml sets nothing. Rows: see rows.py."""
+"""Formulas, anchors and links of built pages; the small project's mkdocs.yml sets nothing. Rows: see rows.py."""
 
 import json
 import re
@@ -22,7 +22,8 @@ ELSEWHERE = {
     50: f"{VERIFY}::test_tex_that_the_reader_would_see {BROWSER}::test_formulas_are_drawn_after_navigation_by_click",
     51: f"{BROWSER}::test_formulas_are_drawn_after_navigation_by_click",
     55: f"{VERIFY}::test_tex_in_the_search_index {SITE}::test_every_equation_is_found_by_the_search_by_its_name",
-    60: f"{VERIFY}::test_a_link_to_a_file_that_is_not_there {VERIFY}::test_a_dead_anchor_is_placed_where_it_is_written_in_the_source",
+    60: f"{VERIFY}::test_a_link_to_a_file_that_is_not_there"
+    f" {VERIFY}::test_a_dead_anchor_is_placed_where_it_is_written_in_the_source",
 }
 
 
@@ -56,7 +57,7 @@ STRANGE = '    names = {"a": {"b": f"{{}} {x.ndim}"}, "c": "{% x %}"}  # {# <b> 
 
 @pytest.fixture(scope="module")
 def built(pristine, tmp_path_factory):
-    """A site of which mkdocs.yml names no extension of Markdown, with formulas in every place, and braces in the code."""
+    """A site whose mkdocs.yml names no extension of Markdown, with formulas in every place and braces in the code."""
     project = Project.copy(tmp_path_factory.mktemp("pages") / "project")
     project.write("mkdocs.yml", BARE)
     project.edit(PAGE, "and grows.\n", SENTENCES.replace("$a_b$", "$x$").replace("$x_i P_j$", "$x P$"))
@@ -80,7 +81,7 @@ def test_row_47_a_generated_block_has_blank_lines_around_it_and_none_inside(buil
     lines = built.read("build/docs/filter.md").split("\n")
     marks = [number for number, line in enumerate(lines) if line.strip() == "$$"]
     assert len(marks) == 14
-    for start, end in zip(marks[::2], marks[1::2]):
+    for start, end in zip(marks[::2], marks[1::2], strict=True):
         assert lines[start - 1] == "" and lines[end + 1] == ""
         assert all(line.strip() and not re.match(r"\s*[-+*#>] |\s", line) for line in lines[start + 1 : end])
 
@@ -88,7 +89,9 @@ def test_row_47_a_generated_block_has_blank_lines_around_it_and_none_inside(buil
 def test_row_47_a_formula_that_markdown_would_leave_as_text_is_a_finding(project):
     left = ["$ x $", "$x $", "$$x$$", r"\[x\]", "`` ` $$ `` $ x$", "$P"]
     project.edit(PAGE, "and grows.", "and grows.\n\n" + "\n\n".join(f"- text {sentence} text" for sentence in left))
-    assert {finding.place.line for finding in project.fast()} == {project.line_of(PAGE, f"- text {sentence}") for sentence in left}
+    assert {finding.place.line for finding in project.fast()} == {
+        project.line_of(PAGE, f"- text {sentence}") for sentence in left
+    }
 
 
 @pytest.mark.parametrize("sentence", ["`$x$`", "``` $ ```", "$5 or $6", r"\$x", "a\n\n```\n$ x $\n```\n"])
@@ -130,11 +133,15 @@ def test_row_49_formulas_hold_no_needless_braces(project, latex):
     assert {finding.code for finding in project.fast()} == {"LI501"}
 
 
-@pytest.mark.parametrize("command", [r"\label{eq:y}", r"\tag{1}", r"\ref{eq:y}", r"\eqref{eq:y}", r"\newcommand{\y}{y}", r"\href{x}{y}"])
+@pytest.mark.parametrize(
+    "command", [r"\label{eq:y}", r"\tag{1}", r"\ref{eq:y}", r"\eqref{eq:y}", r"\newcommand{\y}{y}", r"\href{x}{y}"]
+)
 def test_row_52_a_formula_cannot_name_or_number_itself(project, command):
     project.edit("docs/filter.yml", "latex: y = z - H x", f"latex: y = z - H x {command}")
     found = [finding for finding in project.fast() if finding.code == "LI501"]
-    assert [(f.place.line, f.place.col) for f in found] == [(project.line_of("docs/filter.yml", command), len("  latex: y = z - H x ") + 1)]
+    assert [(f.place.line, f.place.col) for f in found] == [
+        (project.line_of("docs/filter.yml", command), len("  latex: y = z - H x ") + 1)
+    ]
 
 
 def test_row_52_numbers_and_anchors_of_equations_are_unique(built):
@@ -146,7 +153,12 @@ def test_row_52_numbers_and_anchors_of_equations_are_unique(built):
 
 @pytest.mark.parametrize("heading", ["## Update of $x$ {#update}", "# The filter $x$", "### Why $P$?", "#### $x$ {#x}"])
 def test_row_53_a_heading_holds_no_formula(project, heading):
-    old = {"##": "## Update {#update}", "#": "# The filter\n", "###": "### What is it?\n\nA measurement", "####": "A measurement"}[heading.split()[0]]
+    old = {
+        "##": "## Update {#update}",
+        "#": "# The filter\n",
+        "###": "### What is it?\n\nA measurement",
+        "####": "A measurement",
+    }[heading.split()[0]]
     project.edit(PAGE, old, f"{heading}\n\n{old if not old.startswith(('# ', '## ')) else ''}")
     found = [finding for finding in project.fast() if finding.code == "LI116"]
     assert [finding.place.line for finding in found] == [project.line_of(PAGE, heading)]
@@ -184,8 +196,20 @@ def test_row_54_text_of_records_is_escaped(project):
     assert "a&lt;b &amp; &lt;script&gt;c" in html and "&lt;i&gt;The&lt;/i&gt; innovation &amp; what" in html
 
 
-LINKS = ["[x](filter.md#gone)", "[x](#absent)", "[x](gone.md)", "[x](nowhere/)", "[x](picture.png)", '<a href="#lost">x</a>']
-FLAGS = ["", "strict: true\n", "strict: false\n", "validation: {links: {anchors: ignore, not_found: ignore, unrecognized_links: ignore}}\n"]
+LINKS = [
+    "[x](filter.md#gone)",
+    "[x](#absent)",
+    "[x](gone.md)",
+    "[x](nowhere/)",
+    "[x](picture.png)",
+    '<a href="#lost">x</a>',
+]
+FLAGS = [
+    "",
+    "strict: true\n",
+    "strict: false\n",
+    "validation: {links: {anchors: ignore, not_found: ignore, unrecognized_links: ignore}}\n",
+]
 
 
 @pytest.mark.parametrize("settings", FLAGS, ids=["nothing set", "strict", "not strict", "validation off"])

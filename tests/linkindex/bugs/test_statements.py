@@ -22,7 +22,11 @@ FORMS = {
     "a subscript": ("    return a[a + b : 2]\n", "a + b", (2, 14, 2, 19)),
     "a default of a lambda": ("    return [a + b, 1]\n", "a + b", (2, 13, 2, 18)),
     "a comprehension": ("    return [a + b for a in b]\n", "a + b", (2, 13, 2, 18)),
-    "a decorator of an inner function": ("    y = a + b\n    @a.register(a + b)\n    def g(): return a + b\n", "y", (2, 9, 2, 14)),
+    "a decorator of an inner function": (
+        "    y = a + b\n    @a.register(a + b)\n    def g(): return a + b\n",
+        "y",
+        (2, 9, 2, 14),
+    ),
     "a case of a match": ("    match a:\n        case 1:\n            y = a + b\n", "y", (4, 17, 4, 22)),
     "a handler": ("    try:\n        pass\n    except A:\n        y = a + b\n", "y", (5, 13, 5, 18)),
     "an asynchronous loop": ("    for x in a:\n        y = a + b\n", "y", (3, 13, 3, 18)),
@@ -47,7 +51,15 @@ def test_a_sum_of_thousands_of_terms_is_found(code):
 
 @pytest.mark.parametrize(
     "text, element",
-    [("x, y = f(a)", 1), ("y, *x = f(a)", 0), ("*x, y = f(a)", -1), ("x, *z, y, w = f(a)", -2), ("[x, y] = f(a)", 1), ("*x, y = a, b", -1), ("x, y = *a, b", 1)],
+    [
+        ("x, y = f(a)", 1),
+        ("y, *x = f(a)", 0),
+        ("*x, y = f(a)", -1),
+        ("x, *z, y, w = f(a)", -2),
+        ("[x, y] = f(a)", 1),
+        ("*x, y = a, b", -1),
+        ("x, y = *a, b", 1),
+    ],
 )
 def test_an_element_of_a_tuple_is_the_one_that_is_assigned(code, text, element):
     from linkindex.resolve.expressions import find_expression
@@ -67,7 +79,11 @@ REPEATED = "def f(a, b):\n    x = a @ b\n    y = a @ b; z = a @ b\n    total = 0
 
 def test_equal_expressions_are_told_apart_by_their_variables(code):
     library = code({"m.py": REPEATED})
-    assert [(library.span("m.f", name).line, library.span("m.f", name).col) for name in "xyz"] == [(2, 9), (3, 9), (3, 20)]
+    assert [(library.span("m.f", name).line, library.span("m.f", name).col) for name in "xyz"] == [
+        (2, 9),
+        (3, 9),
+        (3, 20),
+    ]
 
 
 def test_an_expression_that_stands_several_times_is_refused_with_every_place(code):

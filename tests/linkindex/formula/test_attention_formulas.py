@@ -57,7 +57,7 @@ def test_every_mutant_that_is_missed_is_true_as_well():
 
 def test_97_of_100_wrong_formulas_differ_from_the_code_by_more_than_the_tolerance():
     r"""Where the shapes of a wrong formula do not fit, it is compared on runs in which some sizes are equal. Not counted:
-    those that have no value even there, and those that say nothing of the code (\\bar S = \\bar S), which a rule refuses."""
+    those that have no value even there, and those that say nothing of the code (\bar S = \bar S), which a rule refuses."""
     noticed, missed, refused, without_value = 0, 0, 0, 0
     for name in EQUATIONS:
         tallied = tally(*case(name))

@@ -12,7 +12,15 @@ from linkindex.load.config import read_config
 from linkindex.site.serve import free_port
 from linkindex.site.watch import folders
 
-PATIENCE = 60  # seconds; two processes build on a busy machine
+PATIENCE = 180  # seconds; two processes build on a busy machine
+SLOW_ONCE = """
+import time
+from pathlib import Path
+
+if not Path({0!r}).exists():
+    Path({0!r}).touch()
+    time.sleep(8)
+"""
 
 
 def test_the_next_port_is_taken_where_one_is_busy():
@@ -86,7 +94,7 @@ def test_while_slow_examples_run_the_edit_is_shown_and_steps_are_pending(server)
     project, address, _ = server
     wait_for(address, "<h1")
     project.write("docs/index.md", project.read("docs/index.md") + "\nAn added sentence.\n")
-    project.write("docs/filter.py", "import time\n\ntime.sleep(6)\n" + project.read("docs/filter.py"))
+    project.write("docs/filter.py", SLOW_ONCE.format(str(project.root / "slept")) + project.read("docs/filter.py"))
     wait_for(address, "An added sentence.")
     page = read(address + "filter/")
     assert 'class="pending"' in page and "not run" in page

@@ -1,4 +1,4 @@
-"""The command line: check, build, serve, fix, explain. Findings go to stdout, progress to stderr."""
+"""The command line: check, build, serve, fix, explain, selfattack. Findings go to stdout, progress to stderr."""
 
 import argparse
 import gc
@@ -58,6 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", parents=[common], help="print all that is known of one equation")
     explain.add_argument("id", help="such as attention.scores")
     explain.set_defaults(command=_explain)
+
+    attack = commands.add_parser("selfattack", parents=[common], help="plant faults in a copy, one at a time: each must be found at its place")
+    attack.set_defaults(command=_selfattack)
     return parser
 
 
@@ -99,18 +102,25 @@ def _fix(config: Config, options: argparse.Namespace) -> int:
     print(difference(planned.changes), end="", file=sys.stderr if options.format == "json" else sys.stdout)
     if planned.refusals or options.format == "json":
         print(report(planned.refusals, options.format), flush=True)
-    for line in planned.accepts:
-        print(line, file=sys.stderr)
+    for note in planned.notes:
+        print(note, file=sys.stderr)
     names = ", ".join(change.path for change in planned.changes)
-    if options.write:
+    if planned.refusals:
+        print(f"{len(planned.refusals)} not repaired: nothing is written until these are mended", file=sys.stderr)
+        return FINDINGS
+    if not names:
+        print("everything is in place: nothing to do", file=sys.stderr)
+        return CLEAN
+    if not options.write:
+        print(f"to write with --write: {names}", file=sys.stderr)
+        return FINDINGS
+    try:
         write_all(config.root, planned.changes)
-    print(_fixed(names, len(planned.refusals), options.write), file=sys.stderr)
-    return FINDINGS if planned.refusals or (names and not options.write) else CLEAN
-
-
-def _fixed(names: str, refused: int, write: bool) -> str:
-    done = f"{'written' if write else 'to write with --write'}: {names}" if names else "nothing to write"
-    return f"{done}; {refused} not repaired" if refused else done if names else "everything is in place: nothing to do"
+    except OSError as error:
+        print(f"nothing is written: {error}", file=sys.stderr)
+        return BROKEN
+    print(f"written: {names}", file=sys.stderr)
+    return CLEAN
 
 
 def _explain(config: Config, options: argparse.Namespace) -> int:
@@ -123,6 +133,21 @@ def _explain(config: Config, options: argparse.Namespace) -> int:
         print(error.args[0], file=sys.stderr)
         return BROKEN
     return CLEAN
+
+
+def _selfattack(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.selfattack import Unclean, selfattack
+    from linkindex.selfattack.report import bar, lines, misses, summary
+
+    try:
+        outcomes = selfattack(config, bar)
+    except Unclean as error:
+        print(error, file=sys.stderr)
+        return _finish(error.findings, options, "")
+    if options.format == "text":
+        print("\n".join(lines(outcomes)))
+    print(summary(outcomes), file=sys.stderr)
+    return _finish(misses(outcomes), options, "each fault was found")
 
 
 def _finish(findings: Sequence[Finding], options: argparse.Namespace, done: str) -> int:

@@ -6,10 +6,11 @@ remembered is only what the lock needs; anything damaged or out of date is found
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from linkindex import __version__, store
+from linkindex import store
 from linkindex.load import LOCK, load
 from linkindex.model import Config, Equation, Finding, Index, LockEntry, Page, Span
 from linkindex.quiet_gc import collector_paused
@@ -54,7 +55,7 @@ class _Memory:
     def __init__(self, index: Index):
         self.root = index.config.root
         self.hash = cache(self._hash)
-        common = _digest(__version__, _own_code(), _layout(index))
+        common = _digest(store.own_code(), repr(replace(index.config, root=Path())), _layout(index))
         self.base = {page.stem: _digest(common, _notation(page)) for page in index.pages}
         self.old: Mapping[str, list] = store.read(self.root / FILE) or {}
         self.new: dict[str, list] = {}
@@ -98,11 +99,6 @@ def _digest(*texts: str) -> str:
 
 def _notation(page: Page) -> str:
     return repr([(symbol.latex, symbol.code, dict(symbol.family)) for symbol in page.notation])
-
-
-def _own_code() -> str:
-    """This program's own files: a changed rule must not be answered from what an older one found."""
-    return _digest(*(f"{path.name} {path.stat().st_mtime_ns} {path.stat().st_size}" for path in sorted(Path(__file__).parent.rglob("*.py"))))
 
 
 def _layout(index: Index) -> str:

@@ -328,15 +328,6 @@ class ExampleRun:
 
 
 @dataclass(frozen=True)
-class Reached:
-    """What a test depends on: (file, qualified name) of functions it called, modules imported, other files it read."""
-
-    functions: tuple[tuple[str, str], ...] = ()
-    modules: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class TestRun:
     """All cases of one linked test."""
 
@@ -346,7 +337,6 @@ class TestRun:
     why: str | None
     executed: Mapping[str, int]                          # link key -> executions in the call phase
     collected: Mapping[str, int]                         # link key -> executions during collection
-    reached: Reached = Reached()
 
 
 @dataclass(frozen=True, order=True)
@@ -369,11 +359,23 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """What a mutant does to the example: the value of its expression at the first visit, on the inputs that pages show."""
+
+    key: str                                             # of the linked expression
+    mutant: Mutant
+    before: Value | None                                 # as the code is; None: neither a number nor an array
+    after: Value | None                                  # with the mutant in its place; None: likewise, or an error
+    error: str | None = None                             # "ValueError: ...", where the mutant cannot be computed
+
+
+@dataclass(frozen=True)
 class Runs:
     examples: Mapping[str, tuple[ExampleRun, ...]]       # page -> runs
     tests: Mapping[str, TestRun]                         # node id as in the record -> run
     versions: Mapping[str, str]                          # python, numpy, pytest
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)  # equation -> its mutants; missing: not run
+    effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)    # equation -> what its mutants do to the example
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ RENDERED = frozenset({".md", ".rst", ".ipynb"})  # hosts show these as pages, on
 
 
 def permalink(repository: str, commit: str, path: str, line: int, end_line: int) -> str:
-    """The address of lines of a file. ``path`` is relative to the repository; ``repository`` as a browser or git knows it."""
+    """The address of lines of a file: ``path`` is relative to the repository, which a browser or git may name."""
     plain = "?plain=1" if PurePosixPath(path).suffix.lower() in RENDERED else ""
     lines = f"#L{line}" if line == end_line else f"#L{line}-L{end_line}"
     return f"{web_address(repository)}/blob/{commit}/{quote(path)}{plain}{lines}"

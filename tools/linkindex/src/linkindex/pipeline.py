@@ -6,6 +6,7 @@ from linkindex.commit import head_commit
 from linkindex.evidence import prove, unmet_policy
 from linkindex.load import load
 from linkindex.model import Config, Evidence, Finding, Index, Resolution, Runs
+from linkindex.mutants.effects import run_effects
 from linkindex.mutants.plan import plan
 from linkindex.mutants.run import run_mutants
 from linkindex.quiet_gc import collector_paused
@@ -30,9 +31,11 @@ def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False
     index, resolution, findings = places_for(config)
     runs, wrong_runs = (NO_RUNS, ()) if pending else run(index, resolution)
     if mutants and not pending:
-        reached = {nodeid: test.reached for nodeid, test in runs.tests.items()}
-        verdicts, wrong_mutants = run_mutants(index, plan(index, resolution, runs), reached)
-        runs, wrong_runs = replace(runs, verdicts=verdicts), (*wrong_runs, *wrong_mutants)
+        targets = plan(index, resolution, runs)
+        verdicts, wrong_mutants = run_mutants(index, targets)
+        effects, wrong_effects = run_effects(index, targets)
+        runs = replace(runs, verdicts=verdicts, effects=effects)
+        wrong_runs = (*wrong_runs, *wrong_mutants, *wrong_effects)
     evidence, unproved = prove(index, resolution, runs, head_commit(config.root))
     if not pending:
         findings = tuple(sorted({*findings, *wrong_runs, *unproved})) or unmet_policy(index, evidence, mutants)

@@ -3,8 +3,12 @@
 Each file is a checksum and a body of JSON, written beside its place and moved there in one step.
 """
 
+import contextlib
 import hashlib
 import json
+import os
+import tempfile
+from functools import cache
 from pathlib import Path
 
 FOLDER = "build/cache"
@@ -16,21 +20,47 @@ def read(path: Path) -> object | None:
         checksum, _, body = path.read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
         return None
-    return json.loads(body) if _checksum(body) == checksum else None
+    return json.loads(body) if _checksum(path, body) == checksum else None
 
 
 def write(path: Path, result: object, keep: int | None = None) -> None:
-    """Write, and remove the oldest files of the folder beyond ``keep``."""
+    """Put the result in the place of what was there; of two processes that write at once, one wins whole.
+
+    ``keep``: of the files of the folder, only so many stay.
+    """
     body = json.dumps(result)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".new")
-    beside.write_text(f"{_checksum(body)}\n{body}", encoding="utf-8")
-    beside.replace(path)
+    handle, beside = tempfile.mkstemp(suffix=".new", dir=path.parent)
+    with open(handle, "w", encoding="utf-8") as stream:
+        stream.write(f"{_checksum(path, body)}\n{body}")
+    os.replace(beside, path)
     if keep is not None:
-        entries = sorted(path.parent.glob("*.json"), key=lambda entry: entry.stat().st_mtime, reverse=True)
-        for old in entries[keep:]:
-            old.unlink(missing_ok=True)
+        prune(path.parent, keep)
 
 
-def _checksum(body: str) -> str:
-    return hashlib.sha256(body.encode()).hexdigest()
+def touch(path: Path) -> None:
+    """Note that a file was used."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
+
+
+def prune(folder: Path, keep: int) -> None:
+    """Remove the files that were not used for longest, beyond ``keep``."""
+    used = []
+    for path in folder.glob("*"):
+        with contextlib.suppress(OSError):  # another process removed it
+            used.append((path.stat().st_mtime_ns, path))
+    for _, path in sorted(used, reverse=True)[keep:]:
+        path.unlink(missing_ok=True)
+
+
+@cache
+def own_code() -> str:
+    """The hash of this program: a changed rule must not be answered with what an older one found."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _checksum(path: Path, body: str) -> str:
+    """Of the name too: a file under another one's name is not what was written there."""
+    return hashlib.sha256(f"{path.name}\n{body}".encode()).hexdigest()

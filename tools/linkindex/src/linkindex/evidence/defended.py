@@ -6,12 +6,14 @@ from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.model import NOT_RUN, Equation, Verdict
 from linkindex.refs import plain_code
 
+DECLARATION = ("LI455", "LI456")  # faults of the record's `equivalent`; the others are faults of the test
+
 
 def check(subject: Subject) -> Outcome:
     if subject.verdicts is None:
         return NOT_RUN, []
     faults = list(_faults(subject.equation, subject.verdicts))
-    findings = [subject.finding("test", code, message) for code, message in faults]
+    findings = [subject.finding("equivalent" if code in DECLARATION else "test", code, message) for code, message in faults]
     return outcome(findings, subject.equation, trials=len(subject.verdicts))
 
 

@@ -47,22 +47,26 @@ def inner_names(tree: ast.AST) -> frozenset[str]:
     return frozenset(stored | {node.arg for node in nodes if isinstance(node, ast.arg)})
 
 
-def renamed(code: str, names: Mapping[str, str]) -> str:
-    """The code with its names exchanged, layout and all else as it was."""
+def renamed(code: str, names: Mapping[str, str], functions: Mapping[str, str]) -> str:
+    """The code with names exchanged, layout and all else as it was; names of functions also behind a dot."""
     tree = parse_code(code)
     if tree is None:
         return code
     lines = f"({code}\n)".split("\n")
-    for node in sorted(ast.walk(tree), key=_position, reverse=True):
-        old = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
-        if old is None or names.get(old, old) == old:
-            continue
-        line = lines[node.end_lineno - 1].encode()
-        start, end = node.end_col_offset - len(old.encode()), node.end_col_offset
-        if line[start:end].decode(errors="replace") == old:
-            lines[node.end_lineno - 1] = (line[:start] + names[old].encode() + line[end:]).decode()
+    for node in sorted(ast.walk(tree), key=_end, reverse=True):  # from the end, so that what is left keeps its place
+        match node:
+            case ast.Name(id=old):
+                new = names.get(old) or functions.get(old)
+            case ast.Attribute(attr=old):
+                new = functions.get(old)
+            case _:
+                continue
+        line, end = lines[node.end_lineno - 1].encode(), node.end_col_offset
+        start = end - len(old.encode())
+        if new and line[start:end].decode(errors="replace") == old:
+            lines[node.end_lineno - 1] = (line[:start] + new.encode() + line[end:]).decode()
     return "\n".join(lines)[1:-2]
 
 
-def _position(node: ast.AST) -> tuple[int, int]:
+def _end(node: ast.AST) -> tuple[int, int]:
     return getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0)

@@ -31,8 +31,10 @@ def _diff(change: Change) -> Iterable[str]:
 
 
 def write_all(root: Path, changes: Iterable[Change]) -> None:
-    """Write every file beside its place first; only when all are written are they moved there. Raises OSError."""
-    pairs = []
+    """Write every file beside its place first, and move them there when all are written. Raises OSError; then all files
+    are what they were."""
+    pairs: list[tuple[Path, Path]] = []
+    before: list[tuple[Path, bytes | None]] = []
     try:
         for change in changes:
             if change.old != change.new:
@@ -41,7 +43,12 @@ def write_all(root: Path, changes: Iterable[Change]) -> None:
                 pairs.append((beside, path))
                 beside.write_bytes(_with_line_ends(path, change.new).encode())
         for beside, path in pairs:
+            before.append((path, path.read_bytes() if path.is_file() else None))
             beside.replace(path)
+    except OSError:
+        for path, data in before:
+            path.write_bytes(data) if data is not None else path.unlink(missing_ok=True)
+        raise
     finally:
         for beside, _ in pairs:
             beside.unlink(missing_ok=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from linkindex.fix.alike import renamed
 from linkindex.fix.names import parse_code
-from linkindex.fix.records import names_of
 from linkindex.fix.remember import remember
 from linkindex.fix.renaming import Names
 from linkindex.fix.traces import COMPUTES, PROBE, Trace, Traces
@@ -76,7 +75,7 @@ def _code_change(
     old, new = parse_code(before.code), parse_code(now.code)
     if old is not None and new is not None and same(old, new):
         return
-    ways = [renamed(before.code, names_of(trace, functions)) for trace in traces if trace]
+    ways = [renamed(before.code, trace.names, functions) for trace in traces if trace]
     only_names = any(same(parse_code(way), new) for way in ways)
     what = "renamed" if only_names else "ACCEPTS CHANGED CODE"
     yield f"{what}: was {before.code!r}, is {now.code!r} ({place.path}:{place.line}:{place.col})"

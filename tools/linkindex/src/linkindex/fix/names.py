@@ -2,6 +2,7 @@
 
 import ast
 from collections import Counter
+from functools import lru_cache
 
 from linkindex.resolve.expressions import Assignment, assignments
 from linkindex.resolve.trees import own_nodes
@@ -10,6 +11,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 PARAMETER = "parameter "  # no Python expression begins like this
 
 
+@lru_cache(maxsize=2000)
 def bindings(function: Definition) -> dict[str, str]:
     """Each name that is bound exactly once, with its value's code in standard layout, or its place among the parameters."""
     parameters = parameters_of(function)
@@ -19,6 +21,7 @@ def bindings(function: Definition) -> dict[str, str]:
     return {name: code for name, code in (bound | assigned).items() if stores[name] + (name in bound) == 1}
 
 
+@lru_cache(maxsize=2000)
 def mentioned(function: Definition) -> frozenset[str]:
     """All names that stand in the function, inner functions included."""
     nodes = list(ast.walk(function))

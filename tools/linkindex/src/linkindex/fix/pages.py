@@ -1,12 +1,12 @@
 """What a page must say after a repair: code in the options of directives, and the functions it lists."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.fix.alike import renamed
 from linkindex.fix.names import mentioned, names_in
-from linkindex.fix.records import names_of, texts_in
+from linkindex.fix.records import texts_in
 from linkindex.fix.renaming import Names
 from linkindex.fix.scalars import Replacement, replace_scalars
 from linkindex.fix.traces import Trace, Traces
@@ -42,15 +42,16 @@ def page_text(page: Page, text: str, traces: Traces, functions: Names) -> str:
 
 
 def _shown(page: Page, traces: Traces) -> Iterator[Shown]:
-    everywhere = _traces_of([equation.id for equation in page.equations], traces)
+    everywhere = traces_of([equation.id for equation in page.equations], traces)
     for block in page.blocks:
-        near = _traces_of(block.equations, traces) if isinstance(block, Concept) else everywhere
+        near = traces_of(block.equations, traces) if isinstance(block, Concept) else everywhere
         for inner in block.blocks if isinstance(block, Concept) else (block,):
             if isinstance(inner, Directive):
                 yield Shown(inner, near)
 
 
-def _traces_of(equations, traces: Traces) -> tuple[Trace, ...]:
+def traces_of(equations: Collection[str], traces: Traces) -> tuple[Trace, ...]:
+    """The traces of these equations whose functions are there."""
     return tuple(trace for (name, _), trace in traces.items() if name in equations and trace.found)
 
 
@@ -92,7 +93,7 @@ def _new_ref(code: str, traces: tuple[Trace, ...], functions: Names) -> str | No
     """The code as it is called now; None where it can still be read as it is, or where it is not clear what it became."""
     ways = set()
     for trace in traces:
-        new, known = renamed(code, names_of(trace, functions)), mentioned(trace.found.node)
+        new, known = renamed(code, trace.names, functions), mentioned(trace.found.node)
         if set(names_in(new)) <= known:
             ways.add(new)
     return ways.pop() if len(ways) == 1 else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from linkindex.fix.files import Change
 from linkindex.fix.lockfile import accepted, lock_file_text, lock_path, new_lock
 from linkindex.fix.pages import page_text
+from linkindex.fix.prose import stale_prose
 from linkindex.fix.records import record_changes
 from linkindex.fix.refusals import code_refusals, unreadable
 from linkindex.fix.renaming import Names
@@ -23,10 +24,11 @@ from linkindex.resolve import Finder, resolve
 
 @dataclass(frozen=True)
 class Plan:
-    """``accepts``: what the new lock says otherwise. ``refusals``: what people have to mend, with the candidates."""
+    """What would be written, and what that means. With ``refusals``, which people have to mend, nothing is to be written:
+    a lock that is new in part could no longer tell what the rest was."""
 
     changes: tuple[Change, ...]
-    accepts: tuple[str, ...]
+    notes: tuple[str, ...]                               # what the new lock says otherwise, and prose to be read again
     refusals: tuple[Finding, ...]
 
 
@@ -44,20 +46,23 @@ def plan(config: Config) -> Plan:
         index, noted = load(config)
         if refusals := unreadable(index, noted):
             return Plan((), (), refusals)
-        resolution, _ = resolve(index)
+        resolution, wrong = resolve(index)
         finder = Finder(index)
         traces, functions = trace_all(index, finder, resolution.links)
         texts = _read(index)
         drafts, refused = _repaired(index, resolution, finder, texts, traces, functions)
-        mended, _ = load(config, drafts)
-        found, wrong = resolve(mended)
+        mended, found = index, resolution
+        if drafts:
+            mended, _ = load(config, drafts)
+            found, wrong = resolve(mended)
         lock = new_lock(mended, found, finder)
         refused += code_refusals(mended, found, wrong, traces)
     path = lock_path(index)
     changes = [Change(name, texts.texts[name], text) for name, text in sorted(drafts.items())]
     changes.append(Change(path, texts.texts.get(path, ""), lock_file_text(lock)))
     changed = tuple(change for change in changes if change.old != change.new)
-    return Plan(changed, tuple(accepted(mended, found, lock, traces, functions)), tuple(sorted(set(refused))))
+    notes = (*accepted(mended, found, lock, traces, functions), *stale_prose(index, traces, functions))
+    return Plan(changed, notes, tuple(sorted(set(refused))))
 
 
 def _read(index: Index) -> Texts:

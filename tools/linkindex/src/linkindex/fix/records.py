@@ -30,27 +30,21 @@ def record_changes(
 def _code_changes(table: Table, trace: Trace | None, functions: Names, keys: tuple[str, ...]) -> Iterator[Replacement]:
     if trace is None:
         return
-    names = names_of(trace, functions)
     function, *codes = keys
     if trace.moved and trace.function:
         yield from _text(table.entries.get(function), trace.function)
     for key in codes:
         for tree in texts_in(table.entries.get(key)):
-            yield from _text(tree, renamed(tree.value, names))
+            yield from _text(tree, renamed(tree.value, trace.names, functions))
 
 
 def _mutants(tree: Tree | None, trace: Trace | None, functions: Names) -> Iterator[Replacement]:
     """Equivalent mutants are keys: the code that they would be."""
     if isinstance(tree, Table) and trace:
         for code, place in tree.keys.items():
-            new = renamed(code, names_of(trace, functions))
+            new = renamed(code, trace.names, functions)
             if new != code:
                 yield Replacement(place, code, new)
-
-
-def names_of(trace: Trace, functions: Names) -> Names:
-    """All that is called differently in the code of a trace."""
-    return {old: new for old, new in {**functions, **trace.names}.items() if old != new}
 
 
 def texts_in(tree: Tree | None) -> Iterator[Text]:

@@ -123,8 +123,9 @@ class _Matcher:
             return None if linked else names  # a name that stands in no linked code, only in what leads to it
         if before.startswith(PARAMETER) or now.startswith(PARAMETER):
             return names if before == now else None
-        pairs = name_pairs(parse_code(before), parse_code(now), self.functions)
-        return None if pairs is None else self._extended(names, pairs, linked=False)
+        value, new_value = parse_code(before), parse_code(now)
+        pairs = name_pairs(value, new_value, self.functions)
+        return None if pairs is None else self._extended(names, pairs, _inner_pairs(value, new_value, pairs), linked=False)
 
     def other_names(self, names: Names) -> Names:
         """The names, and those of symbols that stand in no linked code."""

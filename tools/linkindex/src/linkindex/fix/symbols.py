@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from linkindex.fix.alike import renamed
 from linkindex.fix.names import mentioned, names_in
-from linkindex.fix.records import names_of, texts_in
+from linkindex.fix.records import texts_in
 from linkindex.fix.renaming import Names
 from linkindex.fix.scalars import Replacement
 from linkindex.fix.traces import PROBE, Trace, Traces
@@ -51,9 +51,8 @@ def symbol_changes(
 
 def _owner(latex: str, notation: Tree | None, registry: Table) -> Table:
     """The table whose entry gives the symbol's code."""
-    tables = [notation] if isinstance(notation, Table) else [one for one in notation.values if isinstance(one, Table)] if isinstance(notation, Items) else []
-    for table in tables:
-        entry = table.entries.get(latex)
+    for table in notation.values if isinstance(notation, Items) else (notation,):
+        entry = table.entries.get(latex) if isinstance(table, Table) else None
         if isinstance(entry, Table) and "code" in entry.entries:
             return table
     return registry
@@ -69,7 +68,7 @@ def _wanted(code: str, uses: list[Use], functions: Names) -> dict[str, set[str]]
     """What the code must be, with the functions that say so; a function in which it cannot be read says nothing."""
     wanted: dict[str, set[str]] = {}
     for use in uses:
-        new = renamed(code, names_of(use.trace, functions))
+        new = renamed(code, use.trace.names, functions)
         if set(names_in(new)) <= mentioned(use.trace.found.node):
             wanted.setdefault(new, set()).add(use.trace.function)
     return wanted

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from linkindex.fix.moved import Search, all_functions, place_of, search
 from linkindex.fix.renaming import Followed, Memory, Names, follow, memory_of
@@ -32,12 +33,11 @@ Traces = Mapping[tuple[str, str], Trace]                 # (equation, "in" or "c
 
 def trace_all(index: Index, finder: Finder, found: Container[str]) -> tuple[Traces, Names]:
     """All traces, and the functions that were renamed: old to new plain name. ``found``: equations whose code is there."""
-    tracer = _Tracer(index, finder, {}, found)
-    traces = tracer.traces()
-    renamed = _renamed(index, traces)
+    traces = _Tracer(index, finder, {}, found).traces()
+    renamed = _renamed(traces)
     if renamed:  # code that calls a renamed function can be recognised now
         traces = _Tracer(index, finder, renamed, found).traces()
-        renamed = _renamed(index, traces)
+        renamed = _renamed(traces)
     return traces, renamed
 
 
@@ -52,7 +52,7 @@ def locked_function(entry: LockEntry, key: str) -> str | None:
     return entry.links[0 if key == PROBE else -1].function if entry.links else None
 
 
-def _renamed(index: Index, traces: Traces) -> Names:
+def _renamed(traces: Traces) -> Names:
     """Names of functions that exist no more, with what they are called now."""
     moved = [(trace.record, trace.function) for trace in traces.values() if trace.moved and trace.function]
     plain = [(_plain(old), _plain(new)) for old, new in moved]
@@ -67,7 +67,6 @@ class _Tracer:
     def __init__(self, index: Index, finder: Finder, renamed: Names, found: Container[str]):
         self.index, self.finder, self.renamed, self.found_equations = index, finder, renamed, found
         self.lock = index.lock or {}
-        self._functions: tuple[Found, ...] | None = None
 
     def traces(self) -> dict[tuple[str, str], Trace]:
         result = {}
@@ -93,12 +92,14 @@ class _Tracer:
         if found is not None:
             followed = follow(memory, found, self.renamed)
             for name, key in users:
-                yield (name, key), Trace(record, found, followed.names, why=self._elsewhere(memory.function, followed, name))
+                chosen = found.function.name != memory.function and name in self.found_equations  # by people: nothing is lost
+                names = {} if chosen else followed.names
+                yield (name, key), Trace(record, found, names, why=self._elsewhere(memory.function, followed, name))
             return
         together = _moved(record, self._search(memory))
         for name, key in users:
             alone = together if together.found else _moved(record, self._search(self._alone(memory.function, name)))
-            yield (name, key), alone
+            yield (name, key), alone if alone.found else together
 
     def _alone(self, function: str, name: str) -> Memory:
         """What is remembered for one equation: its code may have gone to another function than the rest."""
@@ -117,7 +118,9 @@ class _Tracer:
         if several or not any(link in followed.lost for link in memory.links):
             return "; ".join(several)
         result = self._search(memory)
-        return f"{place_of(result.found)} holds it" if result.found else "; ".join(result.candidates)
+        if result.found:
+            return f"{place_of(result.found)} holds it: name that function, if it was moved there"
+        return "; ".join(result.candidates) or f"it is nowhere as it was locked: {' and '.join(repr(link.code) for link in memory.links)}"
 
     def _find(self, record: str) -> Found | None:
         try:
@@ -126,9 +129,11 @@ class _Tracer:
             return None
 
     def _search(self, memory: Memory) -> Search:
-        if self._functions is None:
-            self._functions = tuple(all_functions(self.index.config, self.finder.library))
         return search(memory, self._functions, self.renamed)
+
+    @cached_property
+    def _functions(self) -> tuple[Found, ...]:
+        return tuple(all_functions(self.index.config, self.finder.library))
 
 
 def _moved(record: str, result: Search) -> Trace:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from linkindex.load.pages import heading_of, shown_equations
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
-GENERATED, SOURCE_PAGES = ("equations", "symbols"), "source/"  # pages that the render stage adds
+GENERATED, SOURCE_PAGES = ("equations", "symbols", "evidence"), ("source/", "evidence/")  # that the render stage adds
 CODE = re.compile(r"(`+).+?\1|^ {0,3}(```+|~~~+).*?^ {0,3}\2", re.DOTALL | re.MULTILINE)
 DISPLAY = re.compile(r"\$\$|\\\[|\\begin\{(?:equation|align|gather|displaymath)\*?\}")
 

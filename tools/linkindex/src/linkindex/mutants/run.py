@@ -1,111 +1,100 @@
-"""Run the planned mutants in worker processes, and keep the verdicts by content."""
+"""Run the planned mutants in worker processes, and keep the verdicts by what the mutants reached."""
 
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from linkindex import store
-from linkindex.model import Finding, Index, Mutant, Place, Reached, Verdict
+from linkindex.model import Finding, Index, Place, Verdict
 from linkindex.mutants.plan import Target
-from linkindex.mutants.reached import Dependencies
+from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
+from linkindex.run.dependencies import Dependencies
 
 WORKERS = 2
-KEPT = 2000  # files of verdicts; the oldest beyond that are removed
 WORKER = "linkindex.mutants.worker"
+
+Group = list[Target]  # the linked expressions of one equation
 
 
 def run_mutants(
-    index: Index, targets: Sequence[Target], reached: Mapping[str, Reached]
+    index: Index, targets: Sequence[Target]
 ) -> tuple[dict[str, tuple[Verdict, ...]], tuple[Finding, ...]]:
     """The verdicts by equation. An equation whose mutants could not be run has none: it is not checked.
 
-    ``reached``: what each test depends on. Only equations of which something has changed are run again.
+    Only equations of which something has changed are run again.
     """
     if not hasattr(os, "fork"):
         message = "mutants are not run on this system: each needs a forked process of its own; run this check on Linux or macOS"
         return {}, (Finding(Place(index.config.docs), "LI306", message),)
-    paths = _paths(index.config.root, targets, reached)
-    results = {equation: kept for equation, path in paths.items() if (kept := store.read(path)) is not None}
-    waiting = [target for target in targets if target.equation not in results]
-    fresh, findings = _run(index, waiting)
-    for equation, records in fresh.items():
-        store.write(paths[equation], records, KEPT)
+    groups: dict[str, Group] = {}
+    for target in targets:
+        groups.setdefault(target.equation, []).append(target)
+    dependencies = Dependencies(index.config, _spans(targets))
+    cache = Cache("mutants", dependencies)
+    requests = {equation: _request(group, dependencies.names) for equation, group in groups.items()}
+    results = {equation: found for equation, request in requests.items() if (found := cache.find(request))}
+    fresh, findings = _run(index, [group for equation, group in groups.items() if equation not in results])
+    for equation, result in fresh.items():
+        if all(outcome != "unclean" for *_, outcome in result["verdicts"]):
+            reached = dependencies.with_named(result["reached"])  # calls of a changed test are not watched
+            cache.keep(requests[equation], {**result, "reached": reached})
+    cache.prune()
     results |= fresh
-    order = dict.fromkeys(target.equation for target in targets if target.equation in results)
-    keys = {target.equation: [] for target in targets}
-    for target in targets:
-        keys[target.equation].append(target.link.key)
-    verdicts = {equation: tuple(_verdict(equation, record, keys[equation]) for record in results[equation]) for equation in order}
-    return verdicts, tuple(findings)
+    return {equation: _verdicts(group, results[equation]) for equation, group in groups.items() if equation in results}, findings
 
 
-def _paths(root: Path, targets: Sequence[Target], reached: Mapping[str, Reached]) -> dict[str, Path]:
-    """Where the verdicts of each equation are kept."""
-    dependencies = Dependencies(root)
-    grouped: dict[str, list[Target]] = {}
-    for target in targets:
-        grouped.setdefault(target.equation, []).append(target)
-    return {
-        equation: root / store.FOLDER / "mutants" / f"{dependencies.key(group, reached[group[0].test])}.json"
-        for equation, group in grouped.items()
-    }
-
-
-def _run(index: Index, targets: Sequence[Target]) -> tuple[dict[str, list[dict]], list[Finding]]:
-    jobs = [_job(index, part) for part in _parts(targets) if part]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        results = list(pool.map(lambda job: run_worker(WORKER, job), jobs))
-    records: dict[str, list[dict]] = {}
-    findings = []
-    for result in results:
-        if "crash" in result:
-            findings.append(Finding(Place(index.config.docs), "LI305", f"some mutants were not run: {result['crash']}"))
-        for record in result.get("results", ()):
-            records.setdefault(record.pop("equation"), []).append(record)
-    return records, findings
-
-
-def _parts(targets: Sequence[Target]) -> list[list[Target]]:
-    """The targets, dealt out to the workers test by test: a test's cases are collected in one place."""
-    tests = sorted({target.test for target in targets})
-    return [[target for target in targets if tests.index(target.test) % WORKERS == part] for part in range(WORKERS)]
-
-
-def _job(index: Index, targets: Sequence[Target]) -> dict:
-    probes: dict[str, dict[str, list[int]]] = {}
-    mutants: dict[str, list[str]] = {}
-    tasks, places = [], Counter()
+def _spans(targets: Iterable[Target]) -> dict[str, dict]:
+    spans: dict[str, dict] = {}
     for target in targets:
         span = target.link.span
-        probes.setdefault(span.file, {})[target.link.key] = [span.line, span.col, span.end_line, span.end_col]
-        mutants[target.link.key] = [mutant.code for mutant in target.mutants]
-        tasks += [_task(target, places[target.equation], number) for number in range(len(target.mutants))]
-        places[target.equation] += 1
+        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = target.link.key
+    return spans
+
+
+def _request(group: Group, names: Mapping[str, str]) -> list:
+    """What is asked of one equation's test: all that its verdicts depend on, beside what the mutants reach."""
+    return [group[0].test, [[names[target.link.key], [mutant.code for mutant in target.mutants]] for target in group]]
+
+
+def _run(index: Index, groups: Sequence[Group]) -> tuple[dict[str, dict], tuple[Finding, ...]]:
+    jobs = [_job(index, part) for part in _parts(groups) if part]
+    with ThreadPoolExecutor(WORKERS) as pool:
+        answers = list(pool.map(lambda job: run_worker(WORKER, job), jobs))
+    results = {equation: result for answer in answers for equation, result in answer.get("results", {}).items()}
+    crashes = [answer["crash"] for answer in answers if "crash" in answer]
+    return results, tuple(Finding(Place(index.config.docs), "LI305", f"some mutants were not run: {crash}") for crash in crashes)
+
+
+def _parts(groups: Sequence[Group]) -> list[list[Group]]:
+    """The equations, dealt out to the workers so that each has about as many mutants to run."""
+    parts: list[list[Group]] = [[] for _ in range(WORKERS)]
+    for group in sorted(groups, key=_size, reverse=True):
+        min(parts, key=lambda part: sum(map(_size, part))).append(group)
+    return parts
+
+
+def _size(group: Group) -> int:
+    return sum(len(target.mutants) for target in group)
+
+
+def _job(index: Index, groups: Sequence[Group]) -> dict:
+    targets = [target for group in groups for target in group]
     return {
         "root": str(index.config.root),
-        "probes": {path: [[span, key] for key, span in sorted(keys.items())] for path, keys in sorted(probes.items())},
-        "mutants": mutants,
-        "tasks": tasks,
+        "probes": {path: [[list(span), key] for span, key in sorted(spans.items())] for path, spans in sorted(_spans(targets).items())},
+        "mutants": {target.link.key: [mutant.code for mutant in target.mutants] for target in targets},
+        "tasks": [
+            {"equation": target.equation, "test": target.test, "key": target.link.key, "place": place, "number": number}
+            for group in groups
+            for place, target in enumerate(group)
+            for number in range(len(target.mutants))
+        ],
     }
 
 
-def _task(target: Target, place: int, number: int) -> dict:
-    """``place``: which of the equation's expressions it is, since lines and columns may move."""
-    mutant = target.mutants[number]
-    return {
-        "equation": target.equation,
-        "test": target.test,
-        "key": target.link.key,
-        "place": place,
-        "number": number,
-        "kind": mutant.kind,
-        "code": mutant.code,
-    }
-
-
-def _verdict(equation: str, record: dict, keys: list[str]) -> Verdict:
-    mutant = Mutant(record["kind"], record["code"])
-    return Verdict(equation, keys[record["place"]], mutant, record["outcome"], record["test"])
+def _verdicts(group: Group, result: Mapping) -> tuple[Verdict, ...]:
+    """``place``: which of the equation's expressions it is; ``number``: which mutant of it."""
+    return tuple(
+        Verdict(group[place].equation, group[place].link.key, group[place].mutants[number], outcome, group[place].test)
+        for place, number, outcome in result["verdicts"]
+    )

@@ -1,25 +1,27 @@
 """The child process that runs mutants: each in a forked copy of itself, under a clock, against the linked test only.
 
-A copy may hang, crash or change global state: it is killed, and the next mutant starts from the same clean parent.
+A copy may hang, crash or change global state: it is ended, and the next mutant starts from the same clean parent.
 """
 
 import contextlib
+import gc
 import io
 import json
-import os
-import select
-import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from _pytest.runner import runtestprotocol
 
+from linkindex.run.forked import Died, in_copy
 from linkindex.run.instrument import install_switches
+from linkindex.run.linked_tests import OPTIONS, by_file, cases_of, no_summary, run_case
+from linkindex.run.reach import EVERYTHING, Reach, both
+from linkindex.run.worker import import_from
 
 SLOWEST = 20.0  # seconds for the unchanged test; a mutant gets ten times what that took, and at least ONE_SECOND
 ONE_SECOND = 1.0
+UNKNOWN = {"functions": [], "files": [EVERYTHING]}  # what a copy reached that ended without a word
 
 
 class Active:
@@ -34,79 +36,83 @@ class Active:
 class Mutants:
     """A pytest plugin that takes the place of the run: every task is one mutant of one expression and one test."""
 
-    def __init__(self, tasks: list[dict], active: Active):
-        self.tasks, self.active = tasks, active
-        self.results: list[dict] = []
+    def __init__(self, tasks: list[dict], active: Active, reach: Reach):
+        self.tasks, self.active, self.reach = tasks, active, reach
+        self.results: dict[str, dict] = {}  # equation -> its verdicts, and what the test reached, changed or not
+        self.reports: list[pytest.TestReport] = []
         self.raised: BaseException | None = None
+
+    def pytest_runtest_logreport(self, report):
+        self.reports.append(report)
 
     def pytest_exception_interact(self, call):
         self.raised = call.excinfo.value
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
-        items = {task["test"]: self._items(session, task["test"]) for task in self.tasks}
-        limits = {test: self._limit(cases) for test, cases in items.items()}
-        for task in self.tasks:
-            cases, limit = items[task["test"]], limits[task["test"]]
-            outcome = "unclean" if limit is None else self._judge(cases, task["key"], task["number"], limit)
-            self.results.append({**task, "outcome": outcome})
+        gc.collect()
+        gc.freeze()  # or each copy would write to the memory that it shares with its parent
+        for nodeid in dict.fromkeys(task["test"] for task in self.tasks):
+            cases = cases_of(session.items, nodeid)
+            unchanged = self._judge(cases, "", -1, SLOWEST)
+            for task in (task for task in self.tasks if task["test"] == nodeid):
+                self._note(task, unchanged, self._mutant(cases, task, unchanged))
+        no_summary(session)
         return True
 
-    @staticmethod
-    def _items(session, test: str) -> list:
-        return [item for item in session.items if item.nodeid == test or item.nodeid.startswith(test + "[")]
+    def _mutant(self, cases: list[pytest.Item], task: dict, unchanged: dict) -> dict:
+        if not cases or unchanged["outcome"] != "survived":
+            return {"outcome": "unclean", "reached": UNKNOWN}
+        return self._judge(cases, task["key"], task["number"], max(ONE_SECOND, 10 * unchanged["seconds"]))
 
-    def _limit(self, items: list) -> float | None:
-        """Seconds that a mutant may take; None if the unchanged test does not pass here."""
-        start = time.perf_counter()
-        if not items or self._judge(items, "", -1, SLOWEST) != "survived":
-            return None
-        return max(ONE_SECOND, 10 * (time.perf_counter() - start))
+    def _note(self, task: dict, unchanged: dict, judged: dict) -> None:
+        result = self.results.setdefault(task["equation"], {"verdicts": [], "reached": unchanged["reached"]})
+        result["verdicts"].append([task["place"], task["number"], judged["outcome"]])
+        result["reached"] = both(result["reached"], judged["reached"])
 
-    def _judge(self, items: list, key: str, number: int, seconds: float) -> str:
-        """Run the cases in a forked copy: survived, or what noticed the mutant."""
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(reader)
-            self._run_in_child(items, key, number, writer)
-        os.close(writer)
+    def _judge(self, items: list[pytest.Item], key: str, number: int, seconds: float) -> dict:
+        """Run the cases in a copy: survived, or what noticed the mutant, and what was reached on the way."""
         try:
-            ready, _, _ = select.select([reader], [], [], seconds)
-            if not ready:
-                os.kill(child, signal.SIGKILL)
-                return "timeout"
-            return os.read(reader, 100).decode() or "crash"
-        finally:
-            os.close(reader)
-            os.waitpid(child, 0)
+            return in_copy(lambda: self._run(items, key, number), seconds, lambda: self._outcome("timeout"))
+        except Died as error:
+            return {"outcome": "timeout" if error.late else "crash", "reached": UNKNOWN}
 
-    def _run_in_child(self, items: list, key: str, number: int, writer: int) -> None:
-        self.active.key, self.active.number = key, number
-        outcome = "survived"
+    def _run(self, items: list[pytest.Item], key: str, number: int) -> dict:
+        if key:
+            self.active.key, self.active.number = key, number
+            self.reach.note_no_calls()
+        start = time.process_time()
         for item in items:
-            reports = runtestprotocol(item, log=False, nextitem=None)
-            if any(report.failed for report in reports):
-                outcome = "assertion" if isinstance(self.raised, (AssertionError, pytest.fail.Exception)) else "exception"
-                break
-        os.write(writer, outcome.encode())
-        os._exit(0)
+            if any(report.failed for report in run_case(item, self.reports)):
+                noticed = isinstance(self.raised, (AssertionError, pytest.fail.Exception))
+                return self._outcome("assertion" if noticed else "exception")
+        return self._outcome("survived") | {"seconds": time.process_time() - start}
+
+    def _outcome(self, outcome: str) -> dict:
+        return {"outcome": outcome, "reached": self.reach.noted()}
 
 
 def main(job_path: str, result_path: str) -> None:
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
     root = Path(job["root"])
-    sys.path[:0] = [str(root), *([str(root / "src")] if (root / "src").is_dir() else [])]
-    active = Active()
+    import_from(root)
+    active, reach = Active(), Reach(root)
     spans = {path: {tuple(span): key for span, key in probes} for path, probes in job["probes"].items()}
     install_switches(root, spans, job["mutants"], active)
-    plugin = Mutants(job["tasks"], active)
-    files = sorted({task["test"].partition("::")[0] for task in job["tasks"]})
-    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-q"]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        pytest.main([*options, *files], plugins=[plugin])
-    Path(result_path).write_text(json.dumps({"results": plugin.results, "printed": printed.getvalue()}), encoding="utf-8")
+    tasks = {nodeid: [task for task in job["tasks"] if task["test"] == nodeid] for nodeid in {task["test"] for task in job["tasks"]}}
+    results = {}
+    for file, nodeids in sorted(by_file(tasks).items()):
+        results |= in_copy(lambda: _run_file(file, [task for nodeid in sorted(nodeids) for task in tasks[nodeid]], active, reach))
+    Path(result_path).write_text(json.dumps({"results": results}), encoding="utf-8")
+
+
+def _run_file(file: str, tasks: list[dict], active: Active, reach: Reach) -> dict[str, dict]:
+    plugin = Mutants(tasks, active, reach)
+    reach.start()
+    with contextlib.redirect_stdout(io.StringIO()):
+        # Nobody reads why a mutant failed, and to put it in words takes longer than most tests.
+        pytest.main([*OPTIONS, "--tb=no", "--assert=plain", file], plugins=[plugin])
+    return plugin.results
 
 
 if __name__ == "__main__":

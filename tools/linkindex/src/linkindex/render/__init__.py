@@ -5,13 +5,17 @@ from pathlib import Path
 from linkindex.model import Evidence, Finding, Index, Resolution, Runs
 from linkindex.render.book import Book
 from linkindex.render.indexes import EQUATIONS, SYMBOLS, equations_page, symbols_page
+from linkindex.render.ladders import evidence_page
 from linkindex.render.output import write
 from linkindex.render.pages import page_text
+from linkindex.render.report import EVIDENCE, report_page
 from linkindex.render.sources import source_page
+from linkindex.render.urls import evidence_stem
 
 
 def render(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence, out: Path) -> tuple[Finding, ...]:
-    """Write the pages, a source page per linked file, and the indexes into ``out``; say what could not be shown."""
+    """Write the pages, their evidence, a source page per linked file, and the indexes into ``out``; say what could not
+    be shown."""
     pages, findings = rendered(Book(index, resolution, runs, evidence))
     write(out, pages)
     return findings
@@ -24,6 +28,11 @@ def rendered(book: Book) -> tuple[dict[str, str], tuple[Finding, ...]]:
     generated = {
         f"{EQUATIONS}.md": lambda: equations_page(book),
         f"{SYMBOLS}.md": lambda: symbols_page(book),
+        f"{EVIDENCE}.md": lambda: report_page(book),
+        **{
+            f"{evidence_stem(page.stem)}.md": lambda page=page: evidence_page(book, page)
+            for page in book.index.pages if any(entry.page is page for entry in book.entries.values())
+        },
         **{
             f"source/{file}.md": lambda file=file, text=text: source_page(book, file, text)
             for file, text in book.resolution.sources.items()

@@ -36,8 +36,8 @@ def heading(level: int, text: str, anchor: str) -> str:
 
 
 def plain(text: str) -> str:
-    """``text`` as Markdown that shows exactly these characters."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """``text`` as Markdown that shows exactly these characters: a backslash would not do before each of them."""
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", text)
 
 
 @lru_cache(maxsize=None)

@@ -153,8 +153,12 @@ def cited(book: Book, equation: Equation, here: str) -> Cited | None:
     return Cited(key, urls.relative(here, f"equations/#ref-{key.lower()}"), named or key, where)
 
 
+def state_of(step: Step) -> str:
+    return "exception" if step.exception else "done" if step.ok else "not run" if step.why == NOT_RUN.why else "failed"
+
+
 def _rung(book: Book, equation: Equation, name: str, step: Step) -> Rung:
-    state = "exception" if step.exception else "done" if step.ok else "not run" if step.why == NOT_RUN.why else "failed"
+    state = state_of(step)
     counts = tally(book, equation) if name == "defended" else None
     figures = counts.words if counts else _figures(step) if name == "formula" else ()
     return Rung(STEP_NAMES[name], state, _STATES[state], step.exception or step.why, figures)

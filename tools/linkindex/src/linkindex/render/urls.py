@@ -22,3 +22,18 @@ def relative(here: str, there: str) -> str:
         return hash_mark + anchor or "./"
     way = posixpath.relpath("/" + path, "/" + here)
     return f"{way}/" + hash_mark + anchor
+
+
+def evidence_stem(stem: str) -> str:
+    """Stem of the evidence page of a page: "attention" -> "evidence/attention"."""
+    folder, name = posixpath.split(stem)
+    return posixpath.join("evidence", folder, "index-page" if name == "index" else name)  # index would be the report itself
+
+
+def evidence_url(stem: str, equation: str | None = None) -> str:
+    """Address of the evidence for a page, or for one of its equations."""
+    return page_url(evidence_stem(stem)) + (f"#{evidence_anchor(equation)}" if equation else "")
+
+
+def evidence_anchor(equation: str) -> str:
+    return "evidence-" + equation.replace(".", "-")

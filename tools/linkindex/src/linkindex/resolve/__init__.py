@@ -14,7 +14,7 @@ from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
-from linkindex.resolve.places import find_links
+from linkindex.resolve.places import find_computing_links, find_links
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.sources import Source, read_source
 from linkindex.resolve.tests import find_test
@@ -88,7 +88,9 @@ class Finder:
             formula = parse(equation.latex, self.notation[page.stem])
             check_visible(formula, render_formula(formula.marked))
             note.key = "in"
-            links = find_links(equation, formula, symbols, self.library)
+            found = find_links(equation, formula, symbols, self.library)
+            note.key = "computes"
+            links = (*found, *find_computing_links(equation, self.library))
         with _Noting(equation, self.findings, "test"):
             test = find_test(equation.id, equation.test, self.index.config.root, self.read)
         return Places(formula, links, test, self._files(equation, links))

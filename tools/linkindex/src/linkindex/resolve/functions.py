@@ -63,7 +63,9 @@ class Library:
         matches = [named for named in definitions(source) if _matches(named, qualname)]
         if len(matches) > 1:
             places = ", ".join(f"{path}:{named.node.lineno} ({named.name}[{named.role}])" for named in matches)
-            raise NotFound("LI203", f"{name} is defined {len(matches)} times: {places}: name one with its role in brackets")
+            raise NotFound(
+                "LI203", f"{name} is defined {len(matches)} times: {places}: name one with its role in brackets"
+            )
         if matches:
             return _found(source, module, matches[0])
         return self._imported(name, module, qualname, source, _chain)
@@ -72,7 +74,9 @@ class Library:
         """The function behind an import, an alias or a star import of a module."""
         targets = imported_names(source.tree, module, source.path, qualname)
         if len(targets) > 1:
-            raise NotFound("LI203", f"{source.path} takes {qualname} from {', or '.join(targets)}: name the one that is meant")
+            raise NotFound(
+                "LI203", f"{source.path} takes {qualname} from {', or '.join(targets)}: name the one that is meant"
+            )
         if targets:
             found = self.find(targets[0], (*chain, name))
             return replace(found, files=(source.path, *found.files))
@@ -98,7 +102,9 @@ class Library:
                 return ".".join(parts[:count]), ".".join(parts[count:])
         near = nearest(parts[0], self._modules(""))
         hint = f"nearest: {', '.join(near)}" if near else "the file must stand below the root or src/"
-        raise NotFound("LI201", f"no module of this project begins {name}{_through(chain, name)}; {hint}: expected module.function")
+        raise NotFound(
+            "LI201", f"no module of this project begins {name}{_through(chain, name)}; {hint}: expected module.function"
+        )
 
     def _missing(self, name: str, qualname: str, source: Source, chain: tuple[str, ...]) -> str:
         if line := _lambda_line(source.tree, qualname):
@@ -109,13 +115,18 @@ class Library:
             near += nearest(qualname.partition(".")[0], self._modules(source.path.removesuffix("__init__.py")))
         near += [f"{path}:{line}" for path, line in self._elsewhere(qualname, source.path)]
         hint = f"nearest: {', '.join(near)}" if near else f"it defines {', '.join(known[:8]) or 'no function'}"
-        return f"{source.path} has no function {qualname!r}{_through(chain, name)}; {hint}: correct the name, or restore the function"
+        missing = f"{source.path} has no function {qualname!r}{_through(chain, name)}"
+        return f"{missing}; {hint}: correct the name, or restore the function"
 
     def _modules(self, folder: str) -> list[str]:
         """Names of the modules and packages in a folder, ``""`` for the top level."""
         folders = [self.root / folder] if folder else [self.root, self.root / "src"]
         paths = [path for base in folders if base.is_dir() for path in sorted(base.iterdir())]
-        return [path.stem for path in paths if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").is_file()]
+        return [
+            path.stem
+            for path in paths
+            if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").is_file()
+        ]
 
     def _elsewhere(self, qualname: str, path: str) -> list[tuple[str, int]]:
         """Where other modules of the package define this name: the function may have been moved."""
@@ -124,12 +135,19 @@ class Library:
         word = qualname.rpartition(".")[2].partition("[")[0].encode()
         others = [file.relative_to(self.root).as_posix() for file in files if word in file.read_bytes()]
         sources = [source for other in others if other != path and (source := self.read(other))]
-        return [(source.path, named.node.lineno) for source in sources for named in definitions(source) if _matches(named, qualname)]
+        return [
+            (source.path, named.node.lineno)
+            for source in sources
+            for named in definitions(source)
+            if _matches(named, qualname)
+        ]
 
 
 def nearest(name: str, known: Collection[str], cutoff: float = 0.5) -> list[str]:
     """Names that differ in case only, or else the most similar ones."""
-    return [other for other in known if other.casefold() == name.casefold()] or get_close_matches(name, known, 3, cutoff)
+    return [other for other in known if other.casefold() == name.casefold()] or get_close_matches(
+        name, known, 3, cutoff
+    )
 
 
 def _through(chain: tuple[str, ...], name: str) -> str:
@@ -154,7 +172,9 @@ def _found(source: Source, module: str, named: Named) -> Found:
     """A name that is defined more than once keeps its role in brackets, so that it can be found again."""
     node = named.node
     if isinstance(node, ast.ClassDef):
-        raise NotFound("LI202", f"{module}.{named.name} is a class ({source.path}:{node.lineno}): name one of its methods")
+        raise NotFound(
+            "LI202", f"{module}.{named.name} is a class ({source.path}:{node.lineno}): name one of its methods"
+        )
     first = first_line(source, node)
     end_col = source.column(node.end_lineno, node.end_col_offset)
     span = Span(source.path, first, 1, node.end_lineno, end_col, source.between(first, 1, node.end_lineno, end_col))

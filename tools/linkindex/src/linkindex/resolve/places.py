@@ -1,27 +1,29 @@
 """From the records of one equation to its exact places."""
 
 from linkindex.formula import Formula
-from linkindex.model import CodeName, Equation, Link, Symbol
+from linkindex.model import Equation, Link, Symbol
 from linkindex.resolve.expressions import comment_shape, find_expression
 from linkindex.resolve.functions import Found, Library, NotFound
 
 
 def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol], library: Library) -> tuple[Link, ...]:
-    """The links of an equation to code; the first are the probes, where symbols are read. Raises NotFound."""
+    """The links of an equation to the code that ``in``, ``code`` and ``via`` name; the first are the probes, where
+    symbols are read. Raises NotFound."""
     role = "calls" if equation.computes else "computes"
     found = library.find(equation.probe.function)
     links = [
         _link(equation, role, found, code, member, probe=True) for code, member in _probed_code(equation, formula, symbols, found)
     ]
     links.extend(_link(equation, "computes", found, code) for code in equation.probe.via)
-    if equation.computes:
-        links.extend(_computing_links(equation, equation.computes, library))
     return tuple(links)
 
 
-def _computing_links(equation: Equation, computes: CodeName, library: Library) -> list[Link]:
-    found = library.find(computes.function)
-    return [_link(equation, "computes", found, code) for code in (computes.code, *computes.via)]
+def find_computing_links(equation: Equation, library: Library) -> tuple[Link, ...]:
+    """The links to the code of a callee, which ``computes`` names; none without it. Raises NotFound."""
+    if equation.computes is None:
+        return ()
+    found = library.find(equation.computes.function)
+    return tuple(_link(equation, "computes", found, code) for code in (equation.computes.code, *equation.computes.via))
 
 
 def _probed_code(

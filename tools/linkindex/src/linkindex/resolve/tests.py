@@ -11,10 +11,12 @@ from linkindex.resolve.trees import own_nodes
 
 
 def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
-    """The place of ``path::function`` or ``path::Class::function``. Raises NotFound. ``read``: path -> Source or None."""
+    """The place of ``path::function`` or ``path::Class::function``; ``read``: path -> Source or None. Raises NotFound."""
     path, _, rest = nodeid.partition("::")
     if not rest:
-        raise NotFound("LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores")
+        raise NotFound(
+            "LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores"
+        )
     if not exact_file(root, path):
         near = nearest(path, [file.relative_to(root).as_posix() for file in (root / path).parent.glob("*.py")])
         hint = f"nearest: {', '.join(near)}" if near else "its folder holds no test file"
@@ -30,11 +32,17 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
         hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"
         raise NotFound("LI210", f"{path} has no test {rest!r}; {hint}: write the test, or correct the name")
     if len(lines := [str(named.node.lineno) for named in every if named.name == name]) > 1:
-        raise NotFound("LI203", f"{path} defines {rest} {len(lines)} times, in lines {', '.join(lines)}: give each test a name of its own")
+        raise NotFound(
+            "LI203",
+            f"{path} defines {rest} {len(lines)} times, in lines {', '.join(lines)}: give each test a name of its own",
+        )
     node = functions[name]
     assertions = [inner for inner in own_nodes(node) if _asserts(inner)]
     if not assertions:
-        raise NotFound("LI211", f"{nodeid} ({path}:{node.lineno}) asserts nothing: add an assert that would fail if the code were wrong")
+        raise NotFound(
+            "LI211",
+            f"{nodeid} ({path}:{node.lineno}) asserts nothing: add an assert that would fail if the code were wrong",
+        )
     return TestPlace(equation, nodeid, source.span(node), source.span(_last(assertions)))
 
 
@@ -48,7 +56,11 @@ def _asserts(node: ast.AST) -> bool:
         return True
     if not isinstance(node, ast.Call):
         return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    name = (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+    )
     return name.lower().startswith("assert") or name == "raises"
-
-

@@ -3,32 +3,56 @@
 The project's code runs in child processes: it can crash, hang or change global state without harm to the check.
 """
 
-from collections.abc import Mapping
+import platform
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 
-from linkindex.model import ExampleRun, Finding, Held, Index, Place, Reached, Resolution, Runs, TestRun, Value, Visit
-from linkindex.run.cache import cached
+from linkindex.model import ExampleRun, Finding, Held, Index, Place, Resolution, Runs, TestRun, Value, Visit
+from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
-from linkindex.run.job import build_job
+from linkindex.run.dependencies import Dependencies
+from linkindex.run.job import build_examples, build_job, probe_spans
 
 
 def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]]:
     """What examples and tests did. A worker that crashes or hangs is a finding: nothing is taken as checked then."""
-    job = build_job(index, resolution)
-    parts = [{**job, "tests": []}, {**job, "examples": {}}]
-    with ThreadPoolExecutor(len(parts)) as pool:
-        examples, tests = pool.map(lambda part: cached(index.config, part, _compute), parts)
-    findings = [*_crashes(index, examples, "examples"), *_crashes(index, tests, "linked tests")]
-    findings.extend(_example_findings(index, examples))
+    probes = probe_spans(resolution)
+    dependencies = Dependencies(index.config, probes)
+    names, cache = dependencies.names, Cache("runs", dependencies)
+    requests = build_examples(index, resolution, names)
+    linked = sorted({equation.test for equation in index.equations if equation.id in resolution.tests})
+    examples = {page: found for page, request in requests.items() if (found := cache.find(request))}
+    tests = {nodeid: found for nodeid in linked if (found := cache.find(nodeid))}
+
+    waiting = {page: request for page, request in requests.items() if page not in examples}
+    jobs = [
+        build_job(index, probes, names, waiting, []),
+        build_job(index, probes, names, {}, [nodeid for nodeid in linked if nodeid not in tests]),
+    ]
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        fresh_examples, fresh_tests = pool.map(_compute, jobs)
+    examples |= fresh_examples.get("examples", {})
+    tests |= fresh_tests.get("tests", {})
+    for page in waiting.keys() & examples.keys():
+        if "runs" in examples[page]:
+            cache.keep(requests[page], examples[page])
+    for nodeid, test in fresh_tests.get("tests", {}).items():
+        if test["outcome"] == "passed":
+            cache.keep(nodeid, test)
+    cache.prune()
+    keys = {name: key for key, name in names.items()}
     runs = Runs(
         examples={
-            page: tuple(_example_run(page, run) for run in result["runs"])
-            for page, result in examples.get("examples", {}).items()
+            page: tuple(_example_run(page, run, keys) for run in examples[page]["runs"])
+            for page in requests
+            if "runs" in examples.get(page, ())
         },
-        tests={test["nodeid"]: _test_run(test, tests["modules"]) for test in tests.get("tests", ())},
-        versions=examples.get("versions") or tests.get("versions") or {},
+        tests={nodeid: _test_run(tests[nodeid], keys) for nodeid in linked if nodeid in tests},
+        versions={"python": platform.python_version(), "numpy": version("numpy"), "pytest": version("pytest")},
     )
-    return runs, tuple(sorted(findings))
+    findings = [*_crashes(index, fresh_examples, "examples"), *_crashes(index, fresh_tests, "linked tests")]
+    return runs, tuple(sorted([*findings, *_example_findings(index, examples)]))
 
 
 def _compute(job: dict) -> dict:
@@ -41,12 +65,13 @@ def _crashes(index: Index, result: dict, what: str) -> list[Finding]:
     return [Finding(Place(index.config.docs), "LI305", f"the {what} were not checked: {result['crash']}")]
 
 
-def _example_findings(index: Index, result: dict) -> list[Finding]:
-    paths = {page.stem: page.example for page in index.pages}
-    return [
-        Finding(Place(paths[page], error["line"]), error["code"], error["message"])
-        for page, error in result.get("errors", {}).items()
-    ]
+def _example_findings(index: Index, examples: Mapping[str, dict]) -> Iterator[Finding]:
+    for page in index.pages:
+        match examples.get(page.stem):
+            case {"error": {"code": code, "message": message, "line": line}}:
+                yield Finding(Place(page.example, line), code, message)
+            case {"crash": how}:
+                yield Finding(Place(page.example), "LI305", f"the example was not checked: {how}")
 
 
 def _value(plain: Mapping | None) -> Value | None:
@@ -58,32 +83,37 @@ def _held(plain: Mapping) -> Held:
     return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"])
 
 
-def _example_run(page: str, run: dict) -> ExampleRun:
+def _example_run(page: str, run: dict, keys: Mapping[str, str]) -> ExampleRun:
     return ExampleRun(
         page=page,
         kind=run["kind"],
         sizes=run["sizes"],
         visits={
             equation: tuple(
-                Visit(visit["key"], _value(visit["value"]), {name: _value(plain) for name, plain in visit["names"].items()})
+                Visit(keys[visit["key"]], _value(visit["value"]), {name: _value(plain) for name, plain in visit["names"].items()})
                 for visit in visits
             )
             for equation, visits in run["visits"].items()
         },
-        executed=run["executed"],
+        executed=_by_key(run["executed"], keys),
         shown={name: _value(plain) for name, plain in run["shown"].items()},
         labels={axis: tuple(names) for axis, names in run["labels"].items()},
-        frames={key: {name: _held(plain) for name, plain in names.items()} for key, names in run["frames"].items()},
+        frames={
+            keys[probe]: {name: _held(plain) for name, plain in names.items()} for probe, names in run["frames"].items()
+        },
     )
 
 
-def _test_run(test: dict, modules: list[str]) -> TestRun:
+def _test_run(test: dict, keys: Mapping[str, str]) -> TestRun:
     return TestRun(
         nodeid=test["nodeid"],
         cases=tuple(test["cases"]),
         outcome=test["outcome"],
         why=test["why"],
-        executed=test["executed"],
-        collected=test["collected"],
-        reached=Reached(tuple(map(tuple, test["functions"])), tuple(modules), tuple(test["files"])),
+        executed=_by_key(test["executed"], keys),
+        collected=_by_key(test["collected"], keys),
     )
+
+
+def _by_key(counts: Mapping[str, int], keys: Mapping[str, str]) -> dict[str, int]:
+    return {keys[name]: count for name, count in counts.items()}

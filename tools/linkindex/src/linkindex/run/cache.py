@@ -1,56 +1,70 @@
-"""Results of workers, kept by the content of everything that could change them.
+"""Results, each kept with what it reached: it is used again where all of that is as it was.
 
-A key covers the job, all files of the packages, tests and examples, and the versions that compute.
+A file belongs to one request and holds its latest results. Its name covers the request, the versions that compute, and
+the names of all files among which code is looked for.
 """
 
 import hashlib
 import json
+import os
 import platform
-from collections.abc import Callable, Iterator
+import sys
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from linkindex import store
-from linkindex.model import Config
+from linkindex.run.dependencies import Dependencies, Reached
+from linkindex.run.layout import files_where_code_is_read
 
-KEPT = 20  # results; the oldest beyond that are removed
-
-
-def cached(config: Config, job: dict, compute: Callable[[dict], dict]) -> dict:
-    """The result of ``compute(job)``, from the cache if nothing that it depends on has changed."""
-    path = config.root / store.FOLDER / "runs" / f"{_key(config, job)}.json"
-    result = store.read(path)
-    if result is None:
-        result = compute(job)
-        if result and "crash" not in result:
-            store.write(path, result, KEPT)
-    return result
+KEPT = 3000  # files; those unused for longest are removed beyond that
+VARIANTS = 4  # results of one request: an edit that is taken back finds the one before
+ENVIRONMENT = ("PYTHONPATH", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 
 
-def _key(config: Config, job: dict) -> str:
-    digest = hashlib.sha256(json.dumps({**job, "root": ""}, sort_keys=True).encode())
-    digest.update(f"{platform.python_version()} {version('numpy')} {version('pytest')}".encode())
-    for path in _files(config, job):
-        digest.update(_name(path, config.root).encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+class Cache:
+    """The kept results of one kind. A result is plain data with "reached" in it."""
+
+    def __init__(self, kind: str, dependencies: Dependencies):
+        self.dependencies = dependencies
+        self.folder = dependencies.root / store.FOLDER / kind
+        self._common = _common(dependencies)
+
+    def find(self, request: object) -> dict | None:
+        """A result of the request that still holds."""
+        path = self._path(request)
+        for digest, result in store.read(path) or ():
+            if self.dependencies.digest(result["reached"]) == digest:
+                store.touch(path)
+                return result
+        return None
+
+    def keep(self, request: object, result: dict) -> None:
+        """Keep a result, unless something that it reached was changed while it was computed."""
+        if not self.dependencies.changed_meanwhile(result["reached"]):
+            path, digest = self._path(request), self.dependencies.digest(result["reached"])
+            others = [entry for entry in store.read(path) or () if entry[0] != digest]
+            store.write(path, [[digest, result], *others[: VARIANTS - 1]])
+
+    def prune(self) -> None:
+        store.prune(self.folder, KEPT)
+
+    def _path(self, request: object) -> Path:
+        text = json.dumps([self._common, request], sort_keys=True)
+        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()}.json"
 
 
-def _name(path: Path, root: Path) -> str:
-    """The path without what differs between two copies of a project."""
-    return path.relative_to(root if path.is_relative_to(root) else Path(__file__).parents[1]).as_posix()
+def _common(dependencies: Dependencies) -> list:
+    return [
+        store.own_code(),
+        [platform.python_version(), platform.machine(), version("numpy"), version("pytest"), *_distributions()],
+        [os.environ.get(name) for name in ENVIRONMENT],
+        files_where_code_is_read(dependencies.config),
+    ]
 
 
-def _files(config: Config, job: dict) -> Iterator[Path]:
-    """The packages, the tests, the examples of the job, the settings of pytest, and linkindex itself."""
-    folders = [config.root / base / package.replace(".", "/") for package in config.packages for base in ("", "src")]
-    if job["tests"]:
-        folders.append(config.root / config.tests)
-    yield from (config.root / example["path"] for example in job["examples"].values())
-    yield from (config.root / name for name in ("pyproject.toml", "conftest.py") if (config.root / name).is_file())
-    for folder in [*folders, Path(__file__).parents[1]]:
-        yield from sorted(
-            path
-            for path in folder.rglob("*")
-            if path.is_file() and "__pycache__" not in path.parts and "node_modules" not in path.parts
-        )
+@cache
+def _distributions() -> tuple[str, ...]:
+    """Names and versions of all that is installed."""
+    folders = [Path(entry) for entry in sys.path if entry and Path(entry).is_dir()]
+    return tuple(sorted({path.name for folder in folders for path in folder.glob("*.dist-info")}))

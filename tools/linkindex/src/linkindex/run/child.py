@@ -18,8 +18,9 @@ def run_worker(module: str, job: dict) -> dict:
         command = [sys.executable, "-B", "-m", module, str(job_path), str(result_path)]
         try:
             done = subprocess.run(
-                command, cwd=job["root"], env=_environment(), capture_output=True, encoding="utf-8", errors="replace", timeout=TIMEOUT
-            )
+                command, cwd=job["root"], env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                encoding="utf-8", errors="replace", timeout=TIMEOUT,
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             return {"crash": f"no result after {TIMEOUT} seconds"}
         if not result_path.is_file():

@@ -1,33 +1,57 @@
-"""What the worker is asked to do: probes by file, the expressions that each equation reads, examples and tests."""
+"""What the worker is asked to do: probes by file, the expressions that each equation reads, examples and tests.
+
+Probes go by their names (see ``Dependencies``), so that results do not depend on the lines that code stands on.
+"""
+
+from collections.abc import Mapping
 
 from linkindex.model import Equation, Index, Link, Page, Resolution
 from linkindex.refs import page_refs, plain_code
+from linkindex.run.dependencies import Spans
 from linkindex.sizes import all_sizes
 
+Names = Mapping[str, str]  # key of a link -> name of its probe
 
-def build_job(index: Index, resolution: Resolution) -> dict:
-    probes: dict[str, dict[str, list[int]]] = {}
+
+def probe_spans(resolution: Resolution) -> dict[str, Spans]:
+    """File -> span -> key, of every link."""
+    spans: dict[str, dict] = {}
     for links in resolution.links.values():
         for link in links:
             span = link.span
-            probes.setdefault(span.file, {})[link.key] = [span.line, span.col, span.end_line, span.end_col]
+            spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = link.key
+    return spans
+
+
+def build_job(index: Index, probes: Mapping[str, Spans], names: Names, examples: Mapping[str, dict], tests: list[str]) -> dict:
     return {
         "root": str(index.config.root),
-        "probes": {path: [[span, key] for key, span in sorted(keys.items())] for path, keys in sorted(probes.items())},
-        "watches": _watches(index, resolution),
-        "examples": {page.stem: _example(page, index) for page in index.pages if page.example and page.equations},
-        "tests": sorted({equation.test for equation in index.equations if equation.id in resolution.tests}),
+        "probes": {path: [[list(span), names[key]] for span, key in sorted(spans.items())] for path, spans in sorted(probes.items())},
+        "examples": examples,
+        "tests": tests,
     }
 
 
-def _watches(index: Index, resolution: Resolution) -> dict[str, list[dict]]:
+def build_examples(index: Index, resolution: Resolution, names: Names) -> dict[str, dict]:
+    """What is asked of each page's example."""
+    return {page.stem: _example(page, index, resolution, names) for page in index.pages if page.example and page.equations}
+
+
+def _example(page: Page, index: Index, resolution: Resolution, names: Names) -> dict:
+    kinds = [[f"sample {number}", all_sizes(index.symbols, sizes)] for number, sizes in enumerate(index.config.sizes)]
+    if index.config.configuration:
+        kinds.insert(0, ["configuration", all_sizes(index.symbols, index.config.configuration)])
+    shown = sorted({ref.call for ref in page_refs(page) if ref.call})
+    return {"path": page.example, "sizes": kinds, "shown": shown, "watches": _watches(page, resolution, names)}
+
+
+def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list[dict]]:
     watches: dict[str, list[dict]] = {}
-    for page in index.pages:
-        expressions = _expressions(page)
-        for equation in page.equations:
-            for link in resolution.links.get(equation.id, ()):
-                if link.probe:
-                    watches.setdefault(link.key, []).append(_watch(equation, link, expressions))
+    expressions = _expressions(page)
+    for equation in page.equations:
+        for link in resolution.links.get(equation.id, ()):
+            if link.probe:
+                watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions))
     return watches
 
 
@@ -47,11 +71,3 @@ def _expressions(page: Page) -> list[str]:
     codes = [code for symbol in page.notation for code in (symbol.code, *symbol.family.values()) if code]
     refs = [ref.base for ref in page_refs(page) if ref.call is None]
     return sorted(dict.fromkeys([*codes, *refs]))
-
-
-def _example(page: Page, index: Index) -> dict:
-    kinds = [(f"sample {number}", all_sizes(index.symbols, sizes)) for number, sizes in enumerate(index.config.sizes)]
-    if index.config.configuration:
-        kinds.insert(0, ("configuration", all_sizes(index.symbols, index.config.configuration)))
-    shown = sorted({ref.call for ref in page_refs(page) if ref.call})
-    return {"path": page.example, "sizes": kinds, "shown": shown}

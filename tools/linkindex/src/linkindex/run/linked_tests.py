@@ -3,54 +3,62 @@
 import contextlib
 import io
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 
+from linkindex.run.forked import Died, in_copy
 from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
 
 WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed")
+# Plugins that would keep results of their own, change the order or the process, or run the check inside itself.
+OPTIONS = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-p", "no:linkindex", "-q")
+
+
+def by_file(nodeids: Iterable[str]) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {}
+    for nodeid in nodeids:
+        files.setdefault(nodeid.partition("::")[0], []).append(nodeid)
+    return files
+
+
+def cases_of(items: Iterable[pytest.Item], nodeid: str) -> list[pytest.Item]:
+    """The collected cases of a test, which has one for each set of its parameters."""
+    return [item for item in items if item.nodeid == nodeid or item.nodeid.startswith(nodeid + "[")]
+
+
+def run_case(item: pytest.Item, reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
+    """Run one case as pytest does; ``reports`` is where the plugin that asks notes reports. All fixtures are torn down."""
+    reports.clear()
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+    return list(reports)
+
+
+def no_summary(session: pytest.Session) -> None:
+    """Nobody reads it, and for it plugins import all that they have: that takes longer than the tests."""
+    session.config.pluginmanager.unregister(name="terminalreporter")
 
 
 class LinkedTests:
-    """A pytest plugin: keeps only the linked tests, and attributes executions to collection or to a test's call."""
+    """A pytest plugin that takes the place of the run: only the linked tests, each in a forked copy of the collection."""
 
     def __init__(self, nodeids: list[str], recorder: Recorder, reach: Reach):
-        self.recorder = recorder
-        self.reach = reach
-        self.reached: dict[str, dict] = {}
-        self.nodeids = nodeids
-        self.cases: dict[str, list[str]] = {nodeid: [] for nodeid in nodeids}
-        self.outcomes: dict[str, tuple[str, str | None]] = {}
-        self.executed: dict[str, Counter] = {}
-        self.collected: dict[str, Counter] = {}
-        self.broken: dict[str, str] = {}
+        self.nodeids, self.recorder, self.reach = nodeids, recorder, reach
+        self.executed: Counter = Counter()
+        self.collected: Counter = Counter()
+        self.broken: str | None = None
+        self.reports: list[pytest.TestReport] = []
+        self.results: dict[str, dict] = {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(self, collector):
         self.recorder.start(recording=False)
         report = yield
-        path = collector.nodeid.partition("::")[0]
-        self.collected.setdefault(path, Counter()).update(self.recorder.executed)
+        self.collected.update(self.recorder.executed)
         if report.failed:
-            self.broken[path] = _first_line(report)
+            self.broken = _first_line(report)
         return report
-
-    def pytest_collection_modifyitems(self, config, items):
-        kept = []
-        for item in items:
-            owner = next((n for n in self.nodeids if item.nodeid == n or item.nodeid.startswith(n + "[")), None)
-            if owner is not None:
-                self.cases[owner].append(item.nodeid)
-                kept.append(item)
-        items[:] = kept
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item, nextitem):
-        with self.reach.watching():
-            result = yield
-        self.reached[item.nodeid] = self.reach.take()
-        return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
@@ -58,28 +66,46 @@ class LinkedTests:
         try:
             return (yield)
         finally:
-            self.executed[item.nodeid] = self.recorder.executed
+            self.executed.update(self.recorder.executed)
 
     def pytest_runtest_logreport(self, report):
-        outcome = _outcome(report)
-        if outcome and (report.nodeid not in self.outcomes or outcome != "passed"):
-            self.outcomes[report.nodeid] = (outcome, None if outcome == "passed" else _first_line(report))
+        self.reports.append(report)
 
-    def result(self, nodeid: str) -> dict:
-        path = nodeid.partition("::")[0]
-        cases = self.cases[nodeid]
-        seen = [self.outcomes.get(case, ("missing", None)) for case in cases]
-        if path in self.broken:
-            seen.append(("error", f"the test file cannot be collected: {self.broken[path]}"))
-        outcome, why = min(seen, key=lambda pair: WORST.index(pair[0]), default=("missing", "pytest collects no such test"))
-        executed = sum((self.executed.get(case, Counter()) for case in cases), Counter())
-        reached = [self.reached.get(case, {}) for case in cases]
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        for nodeid in self.nodeids:
+            cases = cases_of(session.items, nodeid)
+            try:
+                self.results[nodeid] = in_copy(lambda: self._run(nodeid, cases))
+            except Died as error:
+                self.results[nodeid] = died(nodeid, str(error))
+        no_summary(session)
+        return True
+
+    def _run(self, nodeid: str, cases: list[pytest.Item]) -> dict:
+        outcomes = [_case(run_case(item, self.reports)) for item in cases]
+        if self.broken:
+            outcomes.append(("error", f"the test file cannot be collected: {self.broken}"))
+        outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=("missing", "pytest collects no such test"))
         return {
-            "nodeid": nodeid, "cases": cases, "outcome": outcome, "why": why,
-            "executed": dict(executed), "collected": dict(self.collected.get(path, {})),
-            "functions": sorted({name for noted in reached for name in noted.get("functions", ())}),
-            "files": sorted({file for noted in reached for file in noted.get("files", ())}),
+            **died(nodeid, why), "cases": [item.nodeid for item in cases], "outcome": outcome,
+            "executed": self.executed, "collected": self.collected, "reached": self.reach.noted(),
         }  # fmt: skip
+
+
+def died(nodeid: str, why: str | None) -> dict:
+    """The result of a test that came to no end."""
+    return {"nodeid": nodeid, "cases": [], "outcome": "error", "why": why, "executed": {}, "collected": {}}
+
+
+def _case(reports: Iterable[pytest.TestReport]) -> tuple[str, str | None]:
+    """The worst of the phases of one case, with its reason."""
+    outcome, why = "missing", None
+    for report in reports:
+        of_phase = _outcome(report)
+        if of_phase and (outcome == "missing" or of_phase != "passed"):
+            outcome, why = of_phase, None if of_phase == "passed" else _first_line(report)
+    return outcome, why
 
 
 def _outcome(report) -> str | None:
@@ -102,12 +128,10 @@ def _first_line(report) -> str:
     return text.strip().splitlines()[0][:300] if text.strip() else "no reason given"
 
 
-def run_tests(nodeids: list[str], recorder: Recorder, reach: Reach) -> tuple[list[dict], str]:
-    """Results of the linked tests, in the order given, and what pytest printed."""
+def run_file(file: str, nodeids: list[str], recorder: Recorder, reach: Reach) -> dict[str, dict]:
+    """Results of the linked tests of one file."""
     plugin = LinkedTests(nodeids, recorder, reach)
-    files = sorted({nodeid.partition("::")[0] for nodeid in nodeids})
-    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "--continue-on-collection-errors", "-q"]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        pytest.main([*options, *files], plugins=[plugin])
-    return [plugin.result(nodeid) for nodeid in nodeids], printed.getvalue()
+    reach.start()
+    with contextlib.redirect_stdout(io.StringIO()):
+        pytest.main([*OPTIONS, "--continue-on-collection-errors", file], plugins=[plugin])
+    return {nodeid: plugin.results.get(nodeid) or died(nodeid, "pytest did not run") for nodeid in nodeids}

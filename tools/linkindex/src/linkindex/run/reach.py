@@ -1,50 +1,113 @@
-"""What a test reaches: the project's functions that it calls, and the project's files that it reads.
+"""What a piece of work reaches: the project's functions that it calls, and the project's files that it reads.
 
-Results may be kept as long as all of these stay the same.
+A result may be kept as long as all of these stay the same. Notes are plain data:
+{"functions": [[file, qualified name], ...], "files": [file, ...]}.
 """
 
+import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+import warnings
 from pathlib import Path
+from types import CodeType, FrameType
+
+from linkindex.run import forked
+
+EVERYTHING = "*"  # in place of a file: what the work depends on is not known, so it is everything
+OWN = str(Path(__file__).parents[1]) + os.sep
+IMPORTS = "<frozen importlib"
+REWRITE = os.path.join("_pytest", "assertion", "rewrite.py")
+# What hides code from view: other processes, and work that takes the place of this observer.
+HIDING = frozenset(
+    {"subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.spawn", "os.posix_spawn", "sys.setprofile"}
+)
 
 
 class Reach:
-    """Notes calls of functions defined below ``root`` and files opened below it, while ``watching``."""
+    """Notes all code of the project that runs, and all of its files that are opened, from ``start`` on.
+
+    A forked copy goes on with the notes that were made before, so that they say all that it depends on.
+    """
 
     def __init__(self, root: Path):
-        self.root = str(root.resolve()) + "/"
-        self.functions: set[tuple[str, str]] = set()
-        self.files: set[str] = set()
+        self.root = os.path.join(str(root.resolve()), "")
+        self._seen: dict[int, CodeType] = {}  # by identity, which is faster than by content
+        self._functions: set[tuple[str, str]] = set()
+        self._files: set[str] = set()
         self._active = False
+
+    def start(self) -> None:
         sys.addaudithook(self._audit)
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        previous = sys.getprofile()
-        self._active = True
+        threading.setprofile(self._profile)
         sys.setprofile(self._profile)
-        try:
-            yield
-        finally:
-            sys.setprofile(previous)
-            self._active = False
+        self._active = True
 
-    def take(self) -> dict[str, list]:
-        """What was noted since the last call, sorted."""
-        noted = {"functions": sorted(self.functions), "files": sorted(self.files)}
-        self.functions, self.files = set(), set()
-        return noted
+    def note_no_calls(self) -> None:
+        """From here on note only files: to watch calls makes code three times slower."""
+        self._active = False
+        threading.setprofile(None)
+        sys.setprofile(None)
+        self._active = True
 
-    def modules(self) -> list[str]:
-        """The project's files that are imported now."""
-        files = (getattr(module, "__file__", None) or "" for module in list(sys.modules.values()))
-        return sorted({file.removeprefix(self.root) for file in files if file.startswith(self.root) and file.endswith(".py")})
+    def noted(self) -> dict[str, list]:
+        functions = sorted([self._relative(path), name] for path, name in self._functions)
+        return {"functions": functions, "files": sorted(self._files if forked.AVAILABLE else {*self._files, EVERYTHING})}
 
-    def _profile(self, frame, event: str, argument) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(self.root):
-            self.functions.add((frame.f_code.co_filename.removeprefix(self.root), frame.f_code.co_qualname))
+    def _profile(self, frame: FrameType, event: str, argument) -> None:
+        if event == "call":
+            code = frame.f_code
+            if id(code) not in self._seen:
+                self._seen[id(code)] = code
+                if self._is_project(code.co_filename):
+                    self._functions.add((code.co_filename, code.co_qualname))
 
     def _audit(self, event: str, arguments: tuple) -> None:
-        if self._active and event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(self.root):
-            self.files.add(arguments[0].removeprefix(self.root))
+        if not self._active:
+            return
+        if event == "open":
+            path = os.path.abspath(os.fsdecode(arguments[0])) if isinstance(arguments[0], (str, bytes)) else ""
+            if path.startswith(self.root) and _is_read(sys._getframe(1), self.root):
+                self._files.add(self._relative(path))
+        elif event in HIDING and self._is_called_by_project(sys._getframe(1)):
+            self._files.add(EVERYTHING)
+
+    def _is_project(self, path: str) -> bool:
+        return path.startswith(self.root) and not path.startswith(OWN)
+
+    def _relative(self, path: str) -> str:
+        return path.removeprefix(self.root).replace(os.sep, "/")
+
+    def _is_called_by_project(self, frame: FrameType | None) -> bool:
+        """Whether code of the project asked for it, not a library while it was imported, nor this program."""
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if self._is_project(path):
+                return True
+            if path.startswith((OWN, IMPORTS)):
+                return False
+            frame = frame.f_back
+        return False
+
+
+def _is_read(frame: FrameType | None, root: str) -> bool:
+    """Whether a file is opened for what it holds.
+
+    What is opened in order to be imported is not: its functions are noted one by one, when they run. Neither is a line
+    that is looked up to be shown with a warning.
+    """
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path.startswith(IMPORTS) or path.endswith(REWRITE) or path == warnings.__file__:
+            return False
+        if path.startswith(root) and not path.startswith(OWN):
+            return True
+        frame = frame.f_back
+    return True
+
+
+def both(a: dict[str, list], b: dict[str, list]) -> dict[str, list]:
+    """The notes of two pieces of work together."""
+    if a == b:
+        return a
+    functions = sorted(map(list, {*map(tuple, a["functions"]), *map(tuple, b["functions"])}))
+    return {"functions": functions, "files": sorted({*a["files"], *b["files"]})}

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -61,8 +60,13 @@ def pristine_copy(config: Config) -> Iterator[Pristine]:
         if (config.root / store.FOLDER).is_dir():
             shutil.copytree(config.root / store.FOLDER, root / store.FOLDER)
         copy = read_config(root)
+        _require_clean(check_fast(copy)[1])
         index, resolution, runs, evidence, findings = evidence_for(copy, mutants=True)
-        findings = findings or check_fast(copy)[1] or build_site(copy, root / SITE)
-        if findings:
-            raise Unclean(findings)
-        yield Pristine(root, index, resolution, runs, replace(evidence, commit=None))
+        _require_clean(findings)
+        _require_clean(build_site(copy, root / SITE))
+        yield Pristine(root, index, resolution, runs, evidence)
+
+
+def _require_clean(findings: Sequence[Finding]) -> None:
+    if findings:
+        raise Unclean(findings)

@@ -14,7 +14,8 @@ from linkindex.pipeline import evidence_for, places_for
 from linkindex.render.book import Book
 from linkindex.render import rendered
 from linkindex.selfattack.model import (
-    BROKEN, CACHE, CHECK, ELSEWHERE, FAST, FOUND, FULL, HTML, MISSED, SITE, SKIPPED, Attack, NotApplicable, Outcome, Plan, Pristine,
+    BROKEN, CACHE, CHECK, ELSEWHERE, FAST, FOUND, FULL, HTML, MISSED, SITE, SKIPPED,
+    Attack, NotApplicable, Outcome, Plan, Pristine,
 )  # fmt: skip
 from linkindex.verify import verify
 
@@ -34,7 +35,8 @@ def planned(project: Pristine, attack: Attack) -> Plan | Outcome:
     except NotApplicable as error:
         return Outcome(attack.name, attack.depth, SKIPPED, note=str(error))
     except Exception as error:  # the attack is at fault, and the others are not
-        return Outcome(attack.name, attack.depth, BROKEN, None, f"planting it ended with {type(error).__name__}: {error}")
+        note = f"planting it ended with {type(error).__name__}: {error}"
+        return Outcome(attack.name, attack.depth, BROKEN, note=note)
 
 
 def judge(project: Pristine, name: str, depth: str, plan: Plan) -> Outcome:

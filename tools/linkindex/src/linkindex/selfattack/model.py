@@ -48,8 +48,8 @@ class Plan:
     """The fault: new contents of files (None: the file is removed), and the finding that must come of it.
 
     ``expected``: code and place; None where nothing may come of it, because what is damaged is computed again.
-    ``relock``: the lock is written anew, as when a maintainer accepts the change. ``stale``: what the check keeps of the
-    changed project is exchanged for what was kept of the untouched one, and the check runs again.
+    ``relock``: the lock is written anew, as when a maintainer accepts the change. ``stale``: what the check keeps of
+    the changed project is exchanged for what was kept of the untouched one, and the check runs again.
     """
 
     edits: Mapping[str, bytes | None]
@@ -70,7 +70,7 @@ FOUND, ELSEWHERE, MISSED, BROKEN, SKIPPED = "found", "found elsewhere", "missed"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an attack. ``note``: where the code was found instead, what else was found, or why it was not planted."""
+    """What became of an attack. ``note``: where else the code was found, what else was, or why nothing was planted."""
 
     attack: str
     depth: str

@@ -1,6 +1,7 @@
 """Edits of Python texts, found by their syntax trees."""
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from linkindex.selfattack.model import NotApplicable
@@ -81,17 +82,38 @@ def renamed(text: str, function: Definition, name: str, new: str) -> str:
 
 def assertions(node: Definition) -> list[ast.stmt]:
     """The statements of a test that assert something: ``assert ...`` and calls of some ``assert_...``."""
-    return [inner for inner in ast.walk(node) if isinstance(inner, ast.Assert) or (isinstance(inner, ast.Expr) and _is_check(inner.value))]
+    statements = (inner for inner in ast.walk(node) if isinstance(inner, (ast.Assert, ast.Expr)))
+    return [one for one in statements if isinstance(one, ast.Assert) or _is_check(one.value)]
 
 
 def compared(statement: ast.stmt) -> ast.expr | None:
     """What an assertion looks at first: the first argument of its call, or the left side of its comparison."""
+    match _comparison(statement):
+        case ast.Call(args=[first, *_]) if not isinstance(first, ast.Starred):
+            return first
+        case ast.Compare(left=left):
+            return left
+    return None
+
+
+def compared_with_itself(statement: ast.stmt) -> str | None:
+    """The code of an assertion in which what it looks at first takes the place of what that is compared with."""
+    changed = copy.deepcopy(statement)
+    match _comparison(changed):
+        case ast.Call(args=[first, _, *_]) as call:
+            call.args[1] = first
+        case ast.Compare(left=left) as comparison:
+            comparison.comparators[0] = left
+        case _:
+            return None
+    return ast.unparse(changed)
+
+
+def _comparison(statement: ast.stmt) -> ast.expr:
     node = statement.test if isinstance(statement, ast.Assert) else statement.value
     while isinstance(node, ast.Call) and not node.args and isinstance(node.func, ast.Attribute):
         node = node.func.value  # (a == b).all()
-    if isinstance(node, ast.Call) and node.args and not isinstance(node.args[0], ast.Starred):
-        return node.args[0]
-    return node.left if isinstance(node, ast.Compare) else None
+    return node
 
 
 def with_statement(text: str, statement: ast.stmt, new: str) -> str:

@@ -1,5 +1,6 @@
 """Write what became of the attacks: a line for each, and a finding for each that was not found where it had to be."""
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 
@@ -8,6 +9,14 @@ from linkindex.selfattack.model import BROKEN, ELSEWHERE, FOUND, MISSED, SKIPPED
 
 ENOUGH = 40  # attacks that must have been planted, or too little was tried to say anything
 CODES = {MISSED: "LI901", ELSEWHERE: "LI902", BROKEN: "LI903"}
+
+
+def bar(done: int, total: int) -> None:
+    """Show how far it is, on a terminal only."""
+    if sys.stderr.isatty():
+        full = 30 * done // total
+        end = "\r" if done < total else "\r\033[K"
+        print(f"[{'#' * full}{'.' * (30 - full)}] {done} of {total} faults", end=end, file=sys.stderr, flush=True)
 
 
 def lines(outcomes: Sequence[Outcome]) -> list[str]:
@@ -29,7 +38,7 @@ def misses(outcomes: Sequence[Outcome]) -> tuple[Finding, ...]:
     ]
     planted = sum(outcome.verdict != SKIPPED for outcome in outcomes)
     if planted < ENOUGH:
-        message = f"only {planted} faults could be planted, expected at least {ENOUGH}: the project is too small for a self-attack"
+        message = f"only {planted} faults could be planted, expected at least {ENOUGH}: the project is too small"
         findings.append(Finding(Place("pyproject.toml"), "LI904", message))
     return tuple(sorted(findings))
 

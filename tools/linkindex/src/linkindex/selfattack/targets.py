@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from linkindex.model import Concept, Equation, ExampleRun, Link, Page
+from linkindex.model import Concept, Equation, Link, Page, Visit
 from linkindex.selfattack.model import NotApplicable, Pristine
 from linkindex.selfattack.pythontext import Definition, function_at
 
@@ -19,13 +19,15 @@ def assigned(project: Pristine) -> Iterator[tuple[Equation, Link]]:
 def floating(project: Pristine) -> Iterator[tuple[Equation, Link]]:
     """Of these, formulas (not properties) whose values are floating-point numbers that their own test compares."""
     for equation, link in assigned(project):
-        visits = shown_run(project, equation).visits.get(equation.id, ())
+        visits = shown_visits(project, equation)
         if not equation.is_property and visits and visits[0].value and visits[0].value.dtype.startswith("float"):
             yield equation, link
 
 
-def shown_run(project: Pristine, equation: Equation) -> ExampleRun:
-    return project.runs.examples[equation.page][0]
+def shown_visits(project: Pristine, equation: Equation) -> tuple[Visit, ...]:
+    """What the example recorded for an equation with the inputs that its page shows."""
+    runs = project.runs.examples.get(equation.page, ())
+    return runs[0].visits.get(equation.id, ()) if runs else ()
 
 
 def written_in(equation: Equation, *keys: str) -> int:

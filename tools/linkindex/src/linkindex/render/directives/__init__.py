@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from linkindex.render.book import Context
-from linkindex.render.directives import dossier, examples, formulas, listings, tensors, worked
+from linkindex.render.directives import dossier, examples, formulas, listings, summary, tensors, whatif, worked
 from linkindex.render.faults import fault, nearest
 
 DIRECTIVES: Mapping[str, Callable[[Context], str]] = {
@@ -21,7 +21,9 @@ DIRECTIVES: Mapping[str, Callable[[Context], str]] = {
     "grads": tensors.grads,
     "code": listings.code,
     "listing": listings.listing,
+    "whatif": whatif.whatif,
     "dossier": dossier.dossier,
+    "evidence-summary": summary.evidence_summary,
 }
 
 

@@ -1,5 +1,6 @@
 """The computed tail of a concept: where its formulas are in the code, who uses and tests them, and what was proved."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -11,6 +12,7 @@ from linkindex.render.highlight import highlight, marks
 from linkindex.render.html import fill, heading
 from linkindex.render.options import read_options
 from linkindex.render.places import cited, code_lines, counted, ladder, line_range, source_href, tested
+from linkindex.render.urls import evidence_url
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,15 @@ class SourceRange:
     href: str | None
 
 
+@dataclass(frozen=True)
+class CitedWork:
+    """A work with the sections that equations cite, and these equations; "" for a work as a whole."""
+
+    work: str
+    href: str
+    sections: tuple[tuple[str, tuple[Entry, ...]], ...]
+
+
 def dossier(context: Context) -> str:
     """``::: dossier``: four sections, all of them computed."""
     read_options(context.directive, {})
@@ -38,10 +49,10 @@ def dossier(context: Context) -> str:
     sections = (
         ("Code and math connection", "connection", {"records": records}),
         ("Where is it used?", "used", {
-            "records": records, "ranges": _ranges(context), "callers": _callers(context),
+            "records": records, "ranges": _ranges(context), "callers": _callers(context), "works": _works(records),
         }),
         ("Implemented in", "implemented", {"records": records}),
-        ("Evidence", "evidence", {"records": records}),
+        ("Evidence", "evidence", {"records": records, "href": context.href(evidence_url(context.page.stem))}),
     )
     return "\n\n".join(
         heading(3, title, f"{context.anchor}-{name}") + "\n\n" + fill(f"dossier_{name}", context=context, **values)
@@ -91,6 +102,18 @@ def _ranges(context: Context) -> tuple[SourceRange, ...]:
             source_href(book, context.url, function.span.file, function.line),
         )
         for function in functions
+    )
+
+
+def _works(records: Iterable[Mapping[str, object]]) -> tuple[CitedWork, ...]:
+    """The papers of the equations: one line a work, the sections in the order in which they are first cited."""
+    cited: dict[tuple[str, str], dict[str, list[Entry]]] = {}
+    for record in records:
+        if paper := record["paper"]:
+            cited.setdefault((paper.work, paper.href), {}).setdefault(paper.where, []).append(record["entry"])
+    return tuple(
+        CitedWork(work, href, tuple((where, tuple(entries)) for where, entries in sections.items()))
+        for (work, href), sections in cited.items()
     )
 
 

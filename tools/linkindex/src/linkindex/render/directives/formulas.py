@@ -7,6 +7,7 @@ from linkindex.render.html import fill, heading
 from linkindex.render.options import read_options
 from linkindex.render.places import cited, code_lines, counted, ladder, tested
 from linkindex.render.shapes import written
+from linkindex.render.urls import evidence_url
 
 
 def equation(context: Context) -> str:
@@ -40,6 +41,7 @@ def _displayed(context: Context, entry: Entry) -> str:
         paper=cited(context.book, entry.equation, context.url),
         rungs=rungs,
         summary=counted(rungs),
+        evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
     )
     # The formula is Markdown, so that one extension makes the mathematics of the whole site.
     return "\n".join((

@@ -1,35 +1,38 @@
 """Faults in what is kept of earlier checks: it must be computed again, and never be believed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from pathlib import Path
 
 from linkindex.selfattack.attacks import tests
 from linkindex.selfattack.model import CACHE, FAST, FULL, Attack, NotApplicable, Plan, Pristine
 
 
-def _files(project: Pristine, pattern: str) -> list[str]:
-    paths = sorted((project.root / CACHE).glob(pattern))
+def _files(project: Pristine) -> list[Path]:
+    paths = sorted((project.root / CACHE).rglob("*.json"))
     if not paths:
-        raise NotApplicable(f"nothing is kept in {CACHE}/{pattern}")
-    return [path.relative_to(project.root).as_posix() for path in paths]
+        raise NotApplicable(f"nothing is kept in {CACHE}")
+    return paths
 
 
-def damaged(pattern: str, damage: Callable[[bytes], bytes]) -> Callable[[Pristine], Plan]:
-    def attack(project: Pristine) -> Plan:
-        return Plan({path: damage(project.data(path)) for path in _files(project, pattern)}, None)
-
-    return attack
+def _plan(project: Pristine, contents: Mapping[Path, bytes]) -> Plan:
+    return Plan({path.relative_to(project.root).as_posix(): data for path, data in contents.items()}, None)
 
 
-def exchanged(pattern: str) -> Callable[[Pristine], Plan]:
-    """Every file with the content of another, so that each is whole and under the wrong name."""
+def damaged(damage: Callable[[bytes], bytes]) -> Callable[[Pristine], Plan]:
+    """Everything that is kept, damaged."""
+    return lambda project: _plan(project, {path: damage(path.read_bytes()) for path in _files(project)})
 
-    def attack(project: Pristine) -> Plan:
-        paths = _files(project, pattern)
-        if len(paths) < 2:
-            raise NotApplicable(f"only one file is kept in {CACHE}/{pattern}")
-        return Plan(dict(zip(paths, map(project.data, [*paths[1:], paths[0]]))), None)
 
-    return attack
+def exchanged(project: Pristine) -> Plan:
+    """Every file with the content of another one of its folder, so that each is whole and under the wrong name."""
+    contents = {}
+    for _, group in groupby(_files(project), key=lambda path: path.parent):
+        paths = list(group)
+        contents |= {path: other.read_bytes() for path, other in zip(paths, [*paths[1:], paths[0]]) if path != other}
+    if not contents:
+        raise NotApplicable(f"no folder of {CACHE} keeps two files")
+    return _plan(project, contents)
 
 
 def stale(code: str, change: tests.Change) -> Callable[[Pristine], Plan]:
@@ -55,16 +58,13 @@ def other_number(data: bytes) -> bytes:
 
 
 ATTACKS = (
-    Attack("cache: runs cut short", FULL, damaged("runs/*.json", halved)),
-    Attack("cache: runs with another number", FULL, damaged("runs/*.json", other_number)),
-    Attack("cache: runs that are no text", FULL, damaged("runs/*.json", lambda data: b"\xff\xfe" + data)),
-    Attack("cache: runs under the name of others", FULL, exchanged("runs/*.json")),
-    Attack("cache: verdicts emptied", FULL, damaged("mutants/*.json", lambda data: b"")),
-    Attack("cache: verdicts under the name of others", FULL, exchanged("mutants/*.json")),
-    Attack("cache: places cut short", FAST, damaged("places.json", halved)),
-    Attack("cache: a kept result that a failing test passed", FULL, stale("LI402", tests.begun("assert False, 'planted'"))),
-    Attack(
-        "cache: kept verdicts of a test that was weakened", FULL,
-        stale("LI453", tests.weakened("assert not __import__('numpy').isnan({0}).any()")),
-    ),
-)  # fmt: skip
+    Attack("cache: places cut short", FAST, damaged(halved)),
+    Attack("cache: places with another number", FAST, damaged(other_number)),
+    Attack("cache: results cut short", FULL, damaged(halved)),
+    Attack("cache: results with another number", FULL, damaged(other_number)),
+    Attack("cache: results that are no text", FULL, damaged(lambda data: b"\xff\xfe" + data)),
+    Attack("cache: results emptied", FULL, damaged(lambda data: b"")),
+    Attack("cache: results under the name of others", FULL, exchanged),
+    Attack("cache: a kept result that a failing test passed", FULL, stale("LI402", tests.FAILING)),
+    Attack("cache: kept verdicts of a test that was weakened", FULL, stale("LI453", tests.IS_A_NUMBER)),
+)

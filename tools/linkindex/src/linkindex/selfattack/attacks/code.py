@@ -34,9 +34,10 @@ def renamed_variable_of_a_callee(project: Pristine) -> Plan:
             return None
         text = project.text(link.span.file)
         new = renamed(text, function_of(project, link, text), link.target, f"{link.target}_planted")
-        return Plan({link.span.file: new.encode()}, expect("LI207", equation.place.path, written_in(equation, "computes")))
+        expected = expect("LI207", equation.place.path, written_in(equation, "computes"))
+        return Plan({link.span.file: new.encode()}, expected)
 
-    return first(project.index.equations, plan, "no equation is computed by a variable of a function that its code calls")
+    return first(project.index.equations, plan, "no equation names a variable of a called function")
 
 
 def renamed_function(project: Pristine) -> Plan:
@@ -84,7 +85,8 @@ def _behind(project: Pristine, line: str, code: str) -> Plan:
         statement = link.statement
         added = " " * (statement.col - 1) + line.format(link.target)
         new = with_line(project.text(statement.file), statement.end_line + 1, added)
-        return Plan({statement.file: new.encode()}, expect(code, equation.place.path, written_in(equation, "code", "in")))
+        expected = expect(code, equation.place.path, written_in(equation, "code", "in"))
+        return Plan({statement.file: new.encode()}, expected)
 
     return first(assigned(project), plan, NO_VARIABLE)
 

@@ -1,4 +1,4 @@
-"""Faults in displayed formulas. Where the fault is one of meaning, the lock accepts it: the formula itself must fail."""
+"""Faults in displayed formulas. Where the fault is one of meaning, the lock accepts it: the formula must fail."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from linkindex.evidence.subject import Subject
 from linkindex.formula import Formula, FormulaError, Notation, parse
 from linkindex.model import Equation
 from linkindex.selfattack.model import CHECK, FAST, Attack, NotApplicable, Plan, Pristine, expect, first
-from linkindex.selfattack.targets import page_of, shown_run, unknown_letter
+from linkindex.selfattack.targets import page_of, shown_visits, unknown_letter
 from linkindex.selfattack.yamltext import key_line, quoted, with_value
 
 Change = Callable[[Pristine, Equation, Formula], str | None]  # to other LaTeX; None where it does not apply
@@ -20,7 +20,8 @@ def planted(change: Change, code: str, relock: bool, readable: bool, missing: st
     def attack(project: Pristine) -> Plan:
         def plan(equation: Equation) -> Plan | None:
             formula = project.resolution.formulas[equation.id]
-            if equation.is_property or equation.defines or equation.free or len(formula.target) != 1 or "\n" in equation.latex:
+            plain = not (equation.is_property or equation.defines or equation.free or "\n" in equation.latex)
+            if not plain or len(formula.target) != 1:
                 return None
             latex = change(project, equation, formula)
             if latex is None or latex == equation.latex or readable and not _reads(latex, project, equation):
@@ -83,7 +84,8 @@ def other_symbol(project: Pristine, equation: Equation, formula: Formula) -> str
     """A symbol of the right side replaced by another one that holds an array of the same shape."""
     page = page_of(project, equation)
     subject = Subject(project.index, project.resolution, project.runs, page, equation)
-    values = shown_run(project, equation).visits[equation.id][0].names
+    visits = shown_visits(project, equation)
+    values = visits[0].names if visits else {}
     left, relation, right = formula.marked.partition(RELATION)
     for old in formula.symbols:
         for other in page.notation:
@@ -102,10 +104,11 @@ def _without_marks(marked: str, formula: Formula) -> str | None:
     return None if "\\sym" in marked else marked
 
 
-def formula_attack(name: str, change: Change, code: str = "LI420", missing: str = "no formula is an equation of this form") -> Attack:
+def formula_attack(name: str, change: Change, code: str = "LI420", missing: str = "no formula has this form") -> Attack:
     """A fault of meaning, found by evaluating; or (LI501, LI224) one of form, found by reading."""
-    depth = CHECK if code in ("LI420", "LI421") else FAST
-    return Attack(f"formula: {name}", depth, planted(change, code, code in ("LI420", "LI421"), code != "LI501", missing))
+    evaluated = code in ("LI420", "LI421")
+    plant = planted(change, code, relock=evaluated, readable=code != "LI501", missing=missing)
+    return Attack(f"formula: {name}", CHECK if evaluated else FAST, plant)
 
 
 ATTACKS = (

@@ -11,7 +11,7 @@ from linkindex.verify.site import html_path
 
 INDEX = f"{SITE}/link-index.json"
 SEARCH = f"{SITE}/search/search_index.json"
-GENERATED = f"{SITE}/equations/index.html"  # no file that people write stands behind it, so lines of the HTML are reported
+GENERATED = f"{SITE}/equations/index.html"  # nobody writes this page, so its faults are reported in the HTML
 
 
 def inserted(code: str, html: str) -> Callable[[Pristine], Plan]:
@@ -75,7 +75,8 @@ def _at_code(project: Pristine, equation: Equation) -> tuple[str, Place]:
 def marked_other_code(project: Pristine) -> Plan:
     def plan(target: tuple[Equation, str, str, re.Match]) -> Plan:
         equation, path, text, mark = target
-        return Plan({path: f"{text[: mark.end()]}planted{text[mark.end() :]}".encode()}, _at_code(project, equation))
+        new = f"{text[: mark.end()]}planted{text[mark.end() :]}"
+        return Plan({path: new.encode()}, _at_code(project, equation))
 
     return first(_linked_code(project), plan, "no source page marks linked code")
 
@@ -83,7 +84,8 @@ def marked_other_code(project: Pristine) -> Plan:
 def lost_mark(project: Pristine) -> Plan:
     def plan(target: tuple[Equation, str, str, re.Match]) -> Plan:
         equation, path, text, mark = target
-        return Plan({path: f"{text[: mark.start(1)]}planted{text[mark.end(1) :]}".encode()}, _at_code(project, equation))
+        new = f"{text[: mark.start(1)]}planted{text[mark.end(1) :]}"
+        return Plan({path: new.encode()}, _at_code(project, equation))
 
     return first(_linked_code(project), plan, "no source page marks linked code")
 
@@ -138,23 +140,27 @@ def font_of_another_host(project: Pristine) -> Plan:
     if sheet is None:
         raise NotApplicable("the site has no style sheet")
     path = sheet.relative_to(project.root).as_posix()
-    return Plan({path: b'@import "https://fonts.example/planted.css";\n' + project.data(path)}, expect("LI715", path, 1))
+    new = b'@import "https://fonts.example/planted.css";\n' + project.data(path)
+    return Plan({path: new}, expect("LI715", path, 1))
 
+
+IMAGE = '<img alt="planted" src="{}">'
+FORMULA = '<math display="block"><mi>x</mi></math>'
 
 ATTACKS = (
     Attack("site: a dead link", HTML, inserted("LI710", '<a href="../planted/">planted</a>')),
     Attack("site: a dead anchor", HTML, inserted("LI711", '<a href="#planted">planted</a>')),
-    Attack("site: an image that is missing", HTML, inserted("LI710", '<img alt="planted" src="planted.png">')),
+    Attack("site: an image that is missing", HTML, inserted("LI710", IMAGE.format("planted.png"))),
     Attack("site: ids that differ in case", HTML, inserted("LI712", '<i id="planted"></i><i id="Planted"></i>')),
     Attack("site: files that differ in case", HTML, files_that_differ_in_case),
     Attack("site: raw TeX", HTML, inserted("LI714", r"<p>planted $\frac{1}{2}$</p>")),
     Attack("site: raw TeX in the search", HTML, raw_tex_in_the_search),
-    Attack("site: a request to another host", HTML, inserted("LI715", '<img alt="planted" src="https://planted.example/x.png">')),
+    Attack("site: a request to another host", HTML, inserted("LI715", IMAGE.format("https://planted.example/x"))),
     Attack("site: a style sheet of another host", HTML, font_of_another_host),
     Attack("site: an inline script", HTML, inserted("LI716", "<script>planted()</script>")),
     Attack("site: an inline handler", HTML, inserted("LI716", '<p onclick="planted()">planted</p>')),
     Attack("site: an inline style", HTML, inserted("LI716", '<p style="color: red">planted</p>')),
-    Attack("site: a displayed formula that is no equation", HTML, inserted("LI724", '<math display="block"><mi>x</mi></math>')),
+    Attack("site: a displayed formula that is no equation", HTML, inserted("LI724", FORMULA)),
     Attack("site: the anchor of an equation lost", HTML, on_page("LI722", lost_anchor)),
     Attack("site: another formula than the record's", HTML, on_page("LI722", changed_formula)),
     Attack("site: a page lost", HTML, removed_page),

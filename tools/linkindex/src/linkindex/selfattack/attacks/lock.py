@@ -48,7 +48,10 @@ def not_utf8(project: Pristine) -> Plan:
     return Plan({_path(project): b"\xff" + project.data(_path(project))}, expect("LI109", _path(project), 1))
 
 
-def changed(code: str, key: str, value: str, place: Callable[[Pristine, Equation], Place]) -> Callable[[Pristine], Plan]:
+Where = Callable[[Pristine, Equation], Place]
+
+
+def changed(code: str, key: str, value: str, place: Where) -> Callable[[Pristine], Plan]:
     """Another value in one line, reported at what it was locked for."""
 
     def attack(project: Pristine) -> Plan:
@@ -61,7 +64,7 @@ def changed(code: str, key: str, value: str, place: Callable[[Pristine, Equation
     return attack
 
 
-def at_key(key: str) -> Callable[[Pristine, Equation], Place]:
+def at_key(key: str) -> Where:
     return lambda project, equation: Place(equation.place.path, written_in(equation, key))
 
 

@@ -57,7 +57,8 @@ def shown_twice(project: Pristine) -> Plan:
     def plan(target: tuple[Page, Concept]) -> Plan:
         page, concept = target
         directive = next(block for block in concept.blocks if getattr(block, "name", "") == "equation")
-        new = with_line(project.text(page.path), concept.place.line + 1, "", f"::: equation {directive.arguments[0]}", "")
+        again = f"::: equation {directive.arguments[0]}"
+        new = with_line(project.text(page.path), concept.place.line + 1, "", again, "")
         return Plan({page.path: new.encode()}, expect("LI113", page.path, directive.place.line + 3))
 
     return first(concepts(project), plan, NO_CONCEPT)
@@ -98,7 +99,7 @@ ATTACKS = (
     Attack("page: an equation that there is not", FAST, written("LI112", text("::: equation planted.planted"))),
     Attack("page: an equation shown twice", FAST, shown_twice),
     Attack("page: options that do not parse", FAST, written("LI101", text("::: matrices", "    show: a: b"), 1)),
-    Attack("page: the listing of a function that there is not", FAST, written("LI201", text("::: listing planted.function"))),
+    Attack("page: the listing of an unknown function", FAST, written("LI201", text("::: listing planted.function"))),
     Attack("page: a code block that is never closed", FAST, open_fence),
     Attack("page: not UTF-8", FAST, not_utf8),
     Attack("page: the name of a generated page", FAST, name_of_a_generated_page),

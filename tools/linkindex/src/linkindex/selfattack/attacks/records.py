@@ -5,9 +5,9 @@ from collections.abc import Callable
 from linkindex.model import Equation, Page
 from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, NotApplicable, Plan, Pristine, expect, first
 from linkindex.selfattack.targets import assigned, concepts, page_of, written_in
-from linkindex.selfattack.texts import line_at, lines_of, without_lines
+from linkindex.selfattack.texts import lines_of, without_lines
 from linkindex.selfattack.yamltext import (
-    find, first_key_line, key_line, quoted, with_entry, with_name, with_value, without,
+    first_key_line, key_line, quoted, with_entry, with_name, with_value, without,
 )  # fmt: skip
 
 NO_RECORD = "no record is written as a block of lines"
@@ -40,7 +40,7 @@ def set_value(code: str, key: str, value: str) -> Callable[[Pristine], Plan]:
 
 
 def add_entry(code: str, entry: str, unless: str, at: str | None = None) -> Callable[[Pristine], Plan]:
-    """One more ``key: value`` in a record that lacks the key ``unless``; reported in its line, or in that of key ``at``."""
+    """One more ``key: value`` in a record without the key ``unless``; reported in its line, or in that of ``at``."""
 
     def attack(project: Pristine) -> Plan:
         def plan(equation: Equation, text: str) -> Plan | None:
@@ -141,62 +141,13 @@ def page_of_records_removed(project: Pristine) -> Plan:
     return first((page for page in project.index.pages if page.equations), plan, "no page has equations")
 
 
-def unregistered_symbol(project: Pristine) -> Plan:
-    registry = f"{project.docs}/symbols.yml"
-
-    def plan(target: tuple[Page, str]) -> Plan | None:
-        page, latex = target
-        symbol = next(symbol for symbol in page.notation if symbol.latex == latex)
-        try:
-            new = without(project.text(registry), latex)
-        except NotApplicable:
-            return None
-        return Plan({registry: new.encode()}, expect("LI108", symbol.place.path, symbol.place.line))
-
-    targets = [(page, symbol.latex) for page in project.index.pages for symbol in page.notation]
-    return first(targets, plan, "no symbol of the registry has a line of its own")
-
-
-def symbol_without_its_variable(project: Pristine) -> Plan:
-    registry = f"{project.docs}/symbols.yml"
-    targets = {latex for formula in project.resolution.formulas.values() for latex in formula.target}
-    registered = {symbol.latex: symbol for symbol in project.index.symbols}
-
-    def plan(target: tuple[Equation, str]) -> Plan | None:
-        equation, latex = target
-        symbol = registered.get(latex)
-        if latex in targets or symbol is None or not (symbol.code or "").isidentifier() or symbol.size:
-            return None
-        new = with_value(project.text(registry), f"{symbol.code}_planted", latex, "code")
-        return Plan({registry: new.encode()}, expect("LI406", equation.place.path, written_in(equation, "latex")))
-
-    used = [(equation, latex) for equation in project.index.equations for latex in project.resolution.formulas[equation.id].symbols]
-    return first(used, plan, "every symbol of the formulas is computed")
-
-
-def two_symbols_of_one_variable(project: Pristine) -> Plan:
-    registry = f"{project.docs}/symbols.yml"
-    registered = {symbol.latex: symbol for symbol in project.index.symbols}
-
-    def plan(equation: Equation) -> Plan | None:
-        formula = project.resolution.formulas[equation.id]
-        inputs = [registered[latex] for latex in formula.symbols if latex not in formula.target and latex in registered]
-        plain = [symbol for symbol in inputs if symbol.code and not symbol.size]
-        if len(plain) < 2:
-            return None
-        new = with_value(project.text(registry), quoted(plain[0].code), plain[1].latex, "code")
-        return Plan({registry: new.encode()}, expect("LI501", equation.place.path, written_in(equation, "latex")))
-
-    return first(project.index.equations, plan, "no formula has two symbols that are not computed")
-
-
 def linked_to_another_test(project: Pristine) -> Plan:
     def plan(equation: Equation, text: str) -> Plan | None:
         other = next((one.test for one in project.index.equations if one.test != equation.test), None)
         if other is None:
             return None
-        new = with_value(text, other, equation.id, "test")
-        return Plan({equation.place.path: new.encode()}, expect("LI227", equation.place.path, key_line(new, equation.id, "test")))
+        new, path = with_value(text, other, equation.id, "test"), equation.place.path
+        return Plan({path: new.encode()}, expect("LI227", path, key_line(new, equation.id, "test")))
 
     return each_record(project, plan, "all equations have one test")
 
@@ -208,10 +159,12 @@ def linked_to_another_function(project: Pristine) -> Plan:
         link = next((link for _, link in assigned(project) if link.function != equation.probe.function), None)
         if link is None:
             return None
-        new = with_value(text, link.function, equation.id, "in")
-        code = f"code: {link.target}"
-        new = with_value(new, link.target, equation.id, "code") if "code" in equation.keys else with_entry(new, equation.id, code)[0]
-        return Plan({equation.place.path: new.encode()}, expect("LI225", equation.place.path, key_line(new, equation.id, "in")))
+        new, path = with_value(text, link.function, equation.id, "in"), equation.place.path
+        if "code" in equation.keys:
+            new = with_value(new, link.target, equation.id, "code")
+        else:
+            new, _ = with_entry(new, equation.id, f"code: {link.target}")
+        return Plan({path: new.encode()}, expect("LI225", path, key_line(new, equation.id, "in")))
 
     return each_record(project, plan, "all equations are linked to one function")
 
@@ -236,7 +189,8 @@ def free_that_is_needed(project: Pristine) -> Plan:
         if "free" in equation.keys or equation.is_property or not needed or not formula.target:
             return None
         new, _ = with_entry(text, equation.id, f"free: [{quoted(needed[0])}]")
-        return Plan({equation.place.path: new.encode()}, expect("LI420", equation.place.path, key_line(new, equation.id, "latex")))
+        path = equation.place.path
+        return Plan({path: new.encode()}, expect("LI420", path, key_line(new, equation.id, "latex")))
 
     return each_record(project, plan, "no formula uses a symbol of letters only")
 
@@ -254,18 +208,20 @@ def not_shown(project: Pristine) -> Plan:
                     shorter = without_lines(text, block.place.line, block.place.line)
                     if rest:
                         shorter = text.replace(line, "::: equation " + " ".join(rest), 1)
-                    return Plan({page.path: shorter.encode()}, expect("LI113", equation.place.path, equation.place.line))
+                    expected = expect("LI113", equation.place.path, equation.place.line)
+                    return Plan({page.path: shorter.encode()}, expected)
         return None
 
     return first(project.index.equations, plan, "no page shows an equation")
 
 
 def key_twice(project: Pristine) -> Plan:
+    """A second title above the first, which is then the one too many."""
+
     def plan(equation: Equation, text: str) -> Plan:
-        key = find(text, equation.id, "title")[0]
-        second = line_at(text, key.start_mark.index) + (1 if first_key_line(text, equation.id) <= key_line(text, equation.id, "title") else 0)
         new, _ = with_entry(text, equation.id, "title: planted")
-        return Plan({equation.place.path: new.encode()}, expect("LI104", equation.place.path, second))
+        path = equation.place.path
+        return Plan({path: new.encode()}, expect("LI104", path, key_line(text, equation.id, "title") + 1))
 
     return each_record(project, plan)
 
@@ -285,20 +241,17 @@ ATTACKS = (
     Attack("records: all equations dropped", FAST, all_records_dropped),
     Attack("records: records whose page was removed", FAST, page_of_records_removed),
     Attack("records: an equation that no page shows", FAST, not_shown),
-    Attack("records: a symbol that is not registered", FAST, unregistered_symbol),
-    Attack("records: a symbol whose variable is nowhere", CHECK, symbol_without_its_variable),
-    Attack("records: two symbols for one variable", FAST, two_symbols_of_one_variable),
     Attack("records: a module that is not there", FAST, set_value("LI201", "in", "planted_module.function")),
     Attack("records: code that is no expression", FAST, add_entry("LI206", "code: 'x ='", "code")),
     Attack("records: code that is not in the function", FAST, add_entry("LI207", "code: planted_name + 1", "code")),
     Attack("records: a test without a function", FAST, set_value("LI210", "test", "planted.py")),
     Attack("records: linked to another test", FAST, linked_to_another_test),
     Attack("records: linked to another function", FAST, linked_to_another_function),
-    Attack("records: a property that is neither true nor false", FAST, add_entry("LI107", "property: perhaps", "property")),
-    Attack("records: an exception from a step that there is not", FAST, add_entry("LI107", "exception: {proved: planted}", "exception")),
+    Attack("records: a property neither true nor false", FAST, add_entry("LI107", "property: perhaps", "property")),
+    Attack("records: an exception from no step", FAST, add_entry("LI107", "exception: {x: planted}", "exception")),
     Attack("records: an exception without a reason", FAST, add_entry("LI107", "exception: {formula: ''}", "exception")),
-    Attack("records: an operator defined without its arguments", CHECK, add_entry("LI422", "defines: planted", "defines")),
+    Attack("records: an operator without its arguments", CHECK, add_entry("LI422", "defines: planted", "defines")),
     Attack("records: a needed symbol declared free", CHECK, free_that_is_needed),
-    Attack("records: a mutant declared equivalent that is none", FULL, add_entry("LI455", "equivalent: {planted + 1: planted}", "equivalent")),
+    Attack("records: no mutant declared equivalent", FULL, add_entry("LI455", "equivalent: {x + 77: x}", "equivalent")),
     Attack("records: a noticed mutant declared equivalent", FULL, equivalent_that_is_noticed),
 )

@@ -7,7 +7,8 @@ from linkindex.model import Equation
 from linkindex.selfattack.attacks.records import each_record
 from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, NotApplicable, Plan, Pristine, expect, first
 from linkindex.selfattack.pythontext import (
-    Definition, assertions, compared, with_body, with_decorator, with_def_name, with_first, with_statement,
+    Definition, assertions, compared, compared_with_itself,
+    with_body, with_decorator, with_def_name, with_first, with_statement,
 )  # fmt: skip
 from linkindex.selfattack.targets import page_of, test_of, written_in
 from linkindex.selfattack.texts import appended, with_line
@@ -23,7 +24,7 @@ RUN_EXAMPLE = (
 )
 
 
-def changed(code: str, change: Change, missing: str = "no test has a body of its own lines") -> Callable[[Pristine], Plan]:
+def changed(code: str, change: Change) -> Callable[[Pristine], Plan]:
     """The test of an equation changed; reported where the record names the test."""
 
     def attack(project: Pristine) -> Plan:
@@ -32,7 +33,7 @@ def changed(code: str, change: Change, missing: str = "no test has a body of its
             new = change(text, node)
             return new and Plan({path: new.encode()}, _at_test(equation, code))
 
-        return first(project.index.equations, plan, missing)
+        return first(project.index.equations, plan, "no linked test can be changed in this way")
 
     return attack
 
@@ -104,21 +105,15 @@ def runs_when_collected(project: Pristine) -> Plan:
     return first(project.index.equations, plan, "no equation has a test")
 
 
-def compared_with_itself(project: Pristine) -> Plan:
-    """The expected value of the last assertion made by the linked function, as the value under test is."""
-
-    def plan(equation: Equation) -> Plan | None:
-        path, text, node = test_of(project, equation)
-        statements = sorted(assertions(node), key=lambda statement: -statement.lineno)
-        seen = [compared(statement) for statement in statements]
-        if not statements or None in seen:
-            return None
-        for statement, value in zip(statements, seen):
-            code = ast.unparse(value)
-            text = with_statement(text, statement, f"assert __import__('numpy').array_equal({code}, {code}, equal_nan=True)")
-        return Plan({path: text.encode()}, _at_test(equation, "LI411"))
-
-    return first(project.index.equations, plan, "no test compares two values")
+def circular(text: str, node: Definition) -> str | None:
+    """The expected value of every assertion made by the linked function, as the value under test is."""
+    statements = sorted(assertions(node), key=lambda statement: -statement.lineno)
+    codes = [compared_with_itself(statement) for statement in statements]
+    if not statements or None in codes:
+        return None
+    for statement, code in zip(statements, codes):
+        text = with_statement(text, statement, code)
+    return text
 
 
 def shared_test(project: Pristine) -> Plan:
@@ -163,23 +158,28 @@ def test_that_dies(project: Pristine) -> Plan:
     return Plan({path: new.encode()}, expect("LI305", project.docs, 1))
 
 
+FAILING = begun("assert False, 'planted'")
+SHAPE = weakened("assert ({0}).shape is not None")
+IS_A_NUMBER = weakened("assert not __import__('numpy').isnan({0}).any()")
+PYTEST = "__import__('pytest')"
+
 ATTACKS = (
     Attack("test: renamed", FAST, changed("LI210", renamed)),
     Attack("test: its file removed", FAST, removed_file),
     Attack("test: without an assertion", FAST, changed("LI211", emptied("pass"))),
     Attack("test: defined twice", FAST, changed("LI203", defined_twice)),
-    Attack("test: skipped", CHECK, changed("LI402", decorated("@__import__('pytest').mark.skip(reason='planted')"))),
-    Attack("test: expected to fail", CHECK, changed("LI402", decorated("@__import__('pytest').mark.xfail(reason='planted')"))),
-    Attack("test: skips itself", CHECK, changed("LI402", begun("__import__('pytest').skip('planted')"))),
-    Attack("test: fails", CHECK, changed("LI402", begun("assert False, 'planted'"))),
+    Attack("test: skipped", CHECK, changed("LI402", decorated(f"@{PYTEST}.mark.skip(reason='planted')"))),
+    Attack("test: expected to fail", CHECK, changed("LI402", decorated(f"@{PYTEST}.mark.xfail(reason='planted')"))),
+    Attack("test: skips itself", CHECK, changed("LI402", begun(f"{PYTEST}.skip('planted')"))),
+    Attack("test: fails", CHECK, changed("LI402", FAILING)),
     Attack("test: without cases", CHECK, changed("LI402", without_cases)),
     Attack("test: a file that cannot be collected", CHECK, changed("LI402", with_file_line("import planted_module"))),
     Attack("test: kills its process", CHECK, test_that_dies),
     Attack("test: does not run the code", CHECK, changed("LI403", emptied("assert True"))),
     Attack("test: runs the code when it is collected", CHECK, runs_when_collected),
     Attack("test: shared by two equations", CHECK, shared_test),
-    Attack("test: compares the code with itself", CHECK, compared_with_itself),
-    Attack("test: weakened to a check of the shape", CHECK, changed("LI412", weakened("assert ({0}).shape is not None"))),
-    Attack("test: weakened to a check that it is a number", FULL, changed("LI453", weakened("assert not __import__('numpy').isnan({0}).any()"))),
+    Attack("test: compares the code with itself", CHECK, changed("LI411", circular)),
+    Attack("test: weakened to a check of the shape", CHECK, changed("LI412", SHAPE)),
+    Attack("test: weakened to a check that it is a number", FULL, changed("LI453", IS_A_NUMBER)),
     Attack("test: passes only behind another test", FULL, dependent_test),
 )

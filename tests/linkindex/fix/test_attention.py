@@ -1,0 +1,109 @@
+"""The attention page of this project: what a maintainer renames and moves there is followed everywhere."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.linkindex.fix.fixing import Fixing, changed_lines
+from tests.linkindex.project import Project
+
+ROOT = Path(__file__).parents[3]
+CODE, HEADS, RECORDS, SYMBOLS, PAGE = "transformer/attention.py", "transformer/heads.py", "docs/attention.yml", "docs/symbols.yml", "docs/attention.md"
+
+
+@pytest.fixture
+def fixing(tmp_path, capsys):
+    """A copy of the documented package, its pages and its tests, with its lock written."""
+    for name in ("docs", "transformer", "tests/transformer"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "tests/__init__.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    fixing = Fixing(Project(tmp_path), capsys)
+    fixing.project.lock()
+    assert fixing.run().exit_code == 0
+    return fixing
+
+
+def rename_queries(fixing):
+    fixing.rename(CODE, "Qh", "Q_heads")
+
+
+def move_split_heads(fixing):
+    moved = fixing.cut(HEADS, "split_heads")
+    fixing.project.write("transformer/cutting.py", f'"""Cutting a matrix into heads."""\n\n\n{moved}')
+    for path in (CODE, "tests/transformer/test_heads.py"):
+        text = fixing.project.read(path)
+        text = text.replace("from transformer.heads import merge_heads, split_heads", "from transformer.cutting import split_heads\nfrom transformer.heads import merge_heads")
+        fixing.project.write(path, text)
+
+
+def rename_a_test(fixing):
+    fixing.rename("tests/transformer/test_attention.py", "test_scores", "test_one_score_for_each_pair")
+
+
+def test_a_variable_is_renamed_in_symbols_records_and_what_the_page_shows(fixing):
+    before = fixing.files()
+    rename_queries(fixing)
+    outcome = fixing.repaired()
+    after = fixing.files()
+    assert changed_lines(before["attention.yml"], after["attention.yml"]) == [(b"  code: Qh @ Kh.mT", b"  code: Q_heads @ Kh.mT")]
+    assert [new for _, new in changed_lines(before["symbols.yml"], after["symbols.yml"])] == [
+        b'Q_h: {code: Q_heads, meaning: "Queries, one matrix per head", shape: "(H, T, d_h)"}'
+    ]
+    shown = changed_lines(before["attention.md"], after["attention.md"])
+    assert shown and all(new == re.sub(rb"\bQh\b", b"Q_heads", old) for old, new in shown)
+    assert not re.search(r"\bQh\b", fixing.project.read(RECORDS) + fixing.project.read(SYMBOLS))
+    assert "attention.scaled-scores: renamed: was 'Qh @ Kh.mT / math.sqrt(dh)', is 'Q_heads @ Kh.mT / math.sqrt(dh)'" in outcome.stderr
+    assert "ACCEPTS" not in outcome.stderr
+
+
+def test_a_moved_function_is_followed(fixing):
+    before = fixing.files()
+    move_split_heads(fixing)
+    fixing.repaired()
+    assert changed_lines(before["attention.yml"], fixing.files()["attention.yml"]) == [
+        (b"  in: transformer.heads.split_heads", b"  in: transformer.cutting.split_heads")
+    ]
+
+
+def test_a_renamed_test_is_followed(fixing):
+    before = fixing.files()
+    rename_a_test(fixing)
+    fixing.repaired()
+    assert changed_lines(before["attention.yml"], fixing.files()["attention.yml"]) == [
+        (
+            b"  test: tests/transformer/test_attention.py::test_scores",
+            b"  test: tests/transformer/test_attention.py::test_one_score_for_each_pair",
+        )
+    ]
+
+
+def test_all_of_that_at_once_leaves_every_step_proved(fixing):
+    rename_queries(fixing)
+    move_split_heads(fixing)
+    rename_a_test(fixing)
+    fixing.repaired()
+    assert fixing.project.check() == ()
+
+
+def test_declared_mutants_are_renamed_with_their_line(fixing):
+    before = fixing.files()
+    fixing.rename_in("transformer/softmax.py", "softmax_forward", "e", "powers")
+    fixing.repaired()
+    changed = [new for _, new in changed_lines(before["attention.yml"], fixing.files()["attention.yml"])]
+    reason = b'"where the sum is 0, every e is 0, and 0 / 2 is 0 as well"'
+    assert changed.count(b"    powers / np.where(total == 0, 2, total): " + reason) == 2
+    assert b"  computes: {in: transformer.softmax.softmax_forward, code: powers}" in changed
+
+
+def test_a_moved_module_is_followed_by_records_and_listings(fixing):
+    (fixing.root / CODE).rename(fixing.root / "transformer/causal_attention.py")
+    for path in ["docs/attention.py", *(path.relative_to(fixing.root).as_posix() for path in (fixing.root / "tests").rglob("*.py"))]:
+        fixing.project.write(path, fixing.project.read(path).replace("transformer.attention", "transformer.causal_attention"))
+    before = fixing.files()
+    fixing.repaired()
+    for name in ("attention.yml", "attention.md"):
+        lines = changed_lines(before[name], fixing.files()[name])
+        assert lines and all(new == old.replace(b"transformer.attention.", b"transformer.causal_attention.") for old, new in lines)

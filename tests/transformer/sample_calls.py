@@ -1,0 +1,151 @@
+"""One call of every operation of the package: what the tests of all operations run.
+
+A new forward is tested by an entry here: its shape comments, dtypes, gradients, batch axes and unchanged inputs. Sizes
+all differ, so that no axis can stand in for another; gamma, beta and biases are random; tokens occur more than once.
+"""
+
+import copy
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.transformer.samples import SIZES, attention_sample
+from transformer import activations, cross_entropy, dropout, embedding, feed_forward, layer_norm, masks, positions
+from transformer import rms_norm, rotary
+from transformer.attention import attention_backward, attention_forward
+from transformer.heads import merge_heads, split_heads
+from transformer.linear import linear_backward, linear_forward
+from transformer.softmax import softmax_backward, softmax_forward
+
+B, T, D, D_FF, V, H, D_H = 2, 4, 6, 7, 9, 3, 8
+LEADING = (B,)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A call ``forward(*args)`` and, if there is a ``backward``, of ``backward(dy, cache)``.
+
+    args: by parameter name, float64. sizes: what the symbols of the shape comments stand for. dots: what "..." stands
+    for. batched: the arguments that carry the leading axes; empty where one sequence changes the results of another.
+    """
+
+    forward: Callable
+    args: dict
+    sizes: dict
+    dots: tuple = ()
+    backward: Callable | None = None
+    batched: tuple = field(default=())
+
+    def call(self, **changed):
+        """Run the forward on copies of the arguments, some of them changed; a random generator starts again."""
+        return self.forward(**copy.deepcopy({**self.args, **changed}))
+
+    def as_dtype(self, dtype):
+        """The same call with every float array of this dtype."""
+        return Sample(self.forward, cast(self.args, dtype), self.sizes, self.dots, self.backward, self.batched)
+
+    def dy(self):
+        """A random upstream gradient, of the shape and dtype of the first result."""
+        y = self.call()[0]
+        dy = np.random.default_rng(99).normal(size=y.shape)
+        return float(dy) if y.ndim == 0 else dy.astype(y.dtype)
+
+
+def cast(value, dtype):
+    """Float arrays in a dictionary of arrays as another dtype; everything else as it is."""
+    if isinstance(value, dict):
+        return {name: cast(part, dtype) for name, part in value.items()}
+    return value.astype(dtype) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+
+
+def gradients(sample, dy, cache):
+    """What the backward returns, by the name of the argument: the inputs in order, then the parameters by their names."""
+    result = sample.backward(dy, cache)
+    parts = result if isinstance(result, tuple) else (result,)
+    names = iter(inspect.signature(sample.forward).parameters)
+    named = {}
+    for part in parts:
+        named.update(part if isinstance(part, dict) else {next(names): part})
+    return named
+
+
+def value_of(sample, name):
+    """The argument, or the parameter inside ``params``, of that name."""
+    return sample.args[name] if name in sample.args else sample.args["params"][name]
+
+
+def with_value(sample, name, value):
+    """The keyword arguments that replace one argument, or one parameter inside ``params``."""
+    return {name: value} if name in sample.args else {"params": {**sample.args["params"], name: value}}
+
+
+def samples(leading=LEADING):
+    """All samples, by the name of the forward; ``leading`` are the axes in front of (T, d)."""
+    rng = np.random.default_rng(7)
+    found = {}
+
+    def normal(*shape):
+        return rng.normal(size=shape)
+
+    def add(forward, backward, args, sizes=None, dots=(*leading, T), batched=None):
+        batched = (next(iter(args)),) if batched is None else batched
+        found[forward.__name__] = Sample(forward, args, sizes or {}, dots, backward, batched)
+
+    def add_entrywise(module, *names):
+        for name in names:
+            add(getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward"), {"x": 2 * normal(*leading, T, D)},
+                dots=(*leading, T, D))
+
+    Xn, params, heads, _ = attention_sample(leading=leading)
+    add(attention_forward, attention_backward, {"Xn": Xn, "params": params, "H": heads}, SIZES, leading)
+    add(split_heads, None, {"M": Xn, "H": heads}, SIZES, leading)
+    add(merge_heads, None, {"Mh": split_heads(Xn, heads)}, SIZES, leading)
+    add(softmax_forward, softmax_backward, {"x": normal(*leading, T, D)}, {"n": D})
+    add(linear_forward, linear_backward, {"x": normal(*leading, T, D), "W": normal(D, D_FF), "b": normal(D_FF)},
+        {"d_in": D, "d_out": D_FF})
+
+    add_entrywise(activations, "relu", "gelu_erf", "gelu_tanh", "silu")
+    add_entrywise(dropout, "identity")
+    found["identity_forward"].args.update(p=0.4, rng=np.random.default_rng(1))
+    add(dropout.dropout_forward, dropout.dropout_backward,
+        {"x": normal(*leading, T, D), "p": 0.4, "rng": np.random.default_rng(1)}, None, (*leading, T, D), batched=())
+
+    add(layer_norm.layer_norm_forward, layer_norm.layer_norm_backward,
+        {"x": normal(*leading, T, D), "gamma": normal(D), "beta": normal(D), "eps": 0.3}, {"d": D})
+    add(rms_norm.rms_norm_forward, rms_norm.rms_norm_backward,
+        {"x": normal(*leading, T, D), "gamma": normal(D), "eps": 0.3}, {"d": D})
+
+    ffn = {"w1": normal(D, D_FF), "b1": normal(D_FF), "w2": normal(D_FF, D), "b2": normal(D)}
+    swiglu = {"w_gate": normal(D, D_FF), "w_up": normal(D, D_FF), "w_down": normal(D_FF, D)}
+    for name, weights in [("relu", ffn), ("gelu_tanh", ffn), ("swiglu", swiglu)]:
+        add(getattr(feed_forward, f"ffn_{name}_forward"), getattr(feed_forward, f"ffn_{name}_backward"),
+            {"x": normal(*leading, T, D), "params": weights}, {"d": D, "d_ff": D_FF})
+
+    ids = rng.integers(0, V, (*leading, T))
+    ids[..., 1] = ids[..., 0]  # a token that occurs twice
+    for name in ("embedding", "scaled_embedding"):
+        add(getattr(embedding, f"{name}_forward"), getattr(embedding, f"{name}_backward"),
+            {"ids": ids, "E": normal(V, D)}, {"V": V, "d": D})
+    add(embedding.tied_logits_forward, embedding.tied_logits_backward,
+        {"x": normal(*leading, T, D), "E": normal(V, D)}, {"V": V, "d": D})
+
+    targets = ids.copy()
+    targets[..., 2] = -1  # ignored
+    for name, more in [("cross_entropy", {}), ("smoothed_cross_entropy", {"eps": 0.1})]:
+        add(getattr(cross_entropy, f"{name}_forward"), getattr(cross_entropy, f"{name}_backward"),
+            {"logits": normal(*leading, T, V), "targets": targets, "ignore": -1, **more}, {"V": V}, batched=())
+
+    planes = {"T": T, "d": D, "d/2": D // 2, "d_h": D_H, "d_h/2": D_H // 2, "n_max": 11}
+    add(positions.sinusoidal_positions, None, {"T": T, "d": D, "start": 5}, planes, batched=())
+    add(positions.learned_positions_forward, positions.learned_positions_backward,
+        {"x": normal(*leading, T, D), "P": normal(11, D), "start": 5}, planes, leading)
+    add(rotary.rotary_table, None, {"T": T, "d_h": D_H, "start": 5}, planes, batched=())
+    cosine, sine = rotary.rotary_table(T, D_H, start=5)
+    add(rotary.rotary_forward, rotary.rotary_backward,
+        {"x": normal(*leading, H, T, D_H), "cosine": cosine, "sine": sine}, planes, (*leading, H))
+
+    add(masks.causal_mask, None, {"T": T, "past": 3}, {"T": T, "past + T": 3 + T}, batched=())
+    add(masks.padding_mask, None, {"ids": ids, "pad": ids.flat[0]}, {"n_k": T}, leading)
+    return found

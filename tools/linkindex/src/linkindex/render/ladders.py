@@ -1,0 +1,145 @@
+"""The evidence page of a page: how its equations depend on each other, and each one's steps and mutants in full."""
+
+from dataclasses import dataclass
+from json import dumps
+from textwrap import wrap
+
+from linkindex.model import STEPS, Page, Verdict
+from linkindex.render.book import Book, Entry
+from linkindex.render.census import census
+from linkindex.render.effects import outcome
+from linkindex.render.graph import uses
+from linkindex.render.html import fill, heading, plain
+from linkindex.render.layout import Point, Sizes, layered
+from linkindex.render.mutants import kind_in_words, noticed_in_words, outcome_of, reason_of, tally
+from linkindex.render.places import code_lines, ladder, tested
+from linkindex.render.telling import effects_of
+from linkindex.render.urls import evidence_anchor, evidence_url, relative
+
+SIZES = Sizes()
+_LINES, _CHARACTERS = 3, 23                              # of a node's label
+_LINE = 16                                               # pixels from line to line
+
+
+@dataclass(frozen=True)
+class Node:
+    entry: Entry
+    href: str
+    x: int
+    y: int
+    lines: tuple[tuple[int, str], ...]                   # baseline, text
+
+
+@dataclass(frozen=True)
+class MutantRow:
+    code: str
+    kind: str
+    outcome: str
+    noticed: str
+    effect: str | None
+    reason: str | None                                   # why it computes the same
+
+
+def evidence_page(book: Book, page: Page) -> str:
+    """The page ``evidence/<page>`` as Markdown."""
+    here = evidence_url(page.stem)
+    entries = [entry for entry in book.entries.values() if entry.page is page]
+    title = f"Evidence: {page.title}"
+    return "\n\n".join([
+        f"---\ntitle: {dumps(title, ensure_ascii=False)}\nhide:\n  - toc\nsearch:\n  exclude: true\n---",
+        f"# {plain(title)}",
+        fill("evidence_summary", census=census(book, entries), steps=6, href=None),
+        fill("evidence_intro", page=page, href=relative(here, entries[0].url.partition("#")[0]), report=relative(here, "evidence/")),
+        heading(2, "Which equation uses which", "evidence-graph"),
+        graph(book, page, here),
+        *(_equation(book, entry, here) for entry in entries),
+    ]) + "\n"  # fmt: skip
+
+
+def graph(book: Book, page: Page, here: str) -> str:
+    """The graph as a drawing, and the same as a table."""
+    used = uses(book, page)
+    drawing = layered(used, SIZES)
+    nodes = [_node(book.entries[name], place, here) for name, place in drawing.places.items()]
+    rows = [
+        {
+            "entry": book.entries[name],
+            "href": "#" + evidence_anchor(name),
+            "uses": [book.entries[other] for other in of],
+            "used_by": [book.entries[other] for other, theirs in used.items() if name in theirs],
+        }
+        for name, of in used.items()
+    ]
+    paths = [_path(edge.points) for edge in drawing.edges]
+    return fill(
+        "graph", page=page, nodes=nodes, rows=rows, paths=sorted(set(paths)), edges=len(paths), sizes=SIZES,
+        width=drawing.width, height=drawing.height,
+    )
+
+
+def _node(entry: Entry, place: Point, here: str) -> Node:
+    lines = wrap(entry.label, _CHARACTERS, max_lines=_LINES, placeholder=" …")
+    top = place[1] + (SIZES.height - _LINE * len(lines)) // 2 + 12
+    return Node(entry, relative(here, entry.url), *place, tuple((top + _LINE * n, line) for n, line in enumerate(lines)))
+
+
+def _path(points: tuple[Point, ...]) -> str:
+    """Curves between layers that leave and arrive upright, straight lines inside of them."""
+    parts = ["M{} {}".format(*points[0])]
+    for number, ((x, y), (to_x, to_y)) in enumerate(zip(points, points[1:])):
+        middle = (y + to_y) // 2
+        parts.append(f"V{to_y}" if x == to_x or number % 2 else f"C{x} {middle} {to_x} {middle} {to_x} {to_y}")
+    return "".join(parts)
+
+
+def _equation(book: Book, entry: Entry, here: str) -> str:
+    equation = entry.equation
+    proof = book.evidence.proofs.get(equation.id)
+    verdicts = book.runs.verdicts.get(equation.id)
+    known = _known(book, entry, here)
+    foot = fill(
+        "evidence_equation", entry=entry, tally=tally(book, equation),
+        rungs=[(rung, known.get(name, ()) or [(figure, None) for figure in rung.figures])
+               for name, rung in zip(STEPS, ladder(book, equation), strict=True)],
+        mutants=None if verdicts is None else _mutants(book, entry, verdicts),
+    )
+    return "\n".join((
+        heading(2, entry.label, evidence_anchor(equation.id)), "",
+        fill("evidence_head", entry=entry, href=relative(here, entry.url)), "",
+        f'<div class="lx-equation lx-equation--plain" data-equation="{equation.id}" markdown="1">', "",
+        "$$", " ".join((proof.marked if proof else equation.latex).split()), "$$", "",
+        "</div>", "",
+        foot,
+    ))  # fmt: skip
+
+
+def _known(book: Book, entry: Entry, here: str) -> dict[str, list[tuple[str, str | None]]]:
+    """What the first steps rest on, with links: code, example, test, symbols."""
+    test, proof = tested(book, entry, here), book.evidence.proofs.get(entry.equation.id)
+    example = relative(here, entry.url.partition("#")[0] + f"#{entry.example_anchor}") if entry.example_anchor else None
+    return {
+        "resolved": [(line.label, line.href) for line in code_lines(book, entry, here)],
+        "ran": [(entry.page.example, example)] if entry.page.example else [],
+        "tested": [(test.name, test.href)] if test else [],
+        "symbols": [(", ".join(row.code for row in proof.symbols), None)] if proof and proof.symbols else [],
+    }
+
+
+def _mutants(book: Book, entry: Entry, verdicts: tuple[Verdict, ...]) -> list[dict[str, object]]:
+    """The mutants of each linked expression, in the order in which they were run."""
+    effects, links = effects_of(book, entry), book.resolution.links.get(entry.equation.id, ())
+    groups: dict[str, list[MutantRow]] = {}
+    for verdict in verdicts:
+        effect = effects.get((verdict.key, verdict.mutant.code))
+        became = outcome_of(entry.equation, verdict)
+        groups.setdefault(verdict.key, []).append(MutantRow(
+            code=verdict.mutant.code,
+            kind=kind_in_words(verdict.mutant.kind),
+            outcome=became,
+            noticed=noticed_in_words(became),
+            effect=outcome(effect).words if effect else None,
+            reason=reason_of(entry.equation, verdict) if became == "equivalent" else None,
+        ))  # fmt: skip
+    code = {link.key: link for link in links}
+    return [{"link": code.get(key), "rows": rows} for key, rows in groups.items()]
+

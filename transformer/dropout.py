@@ -1,0 +1,34 @@
+"""Dropout, for training, and what stands in its place at evaluation."""
+
+import numpy as np
+
+
+def dropout_forward(x, p, rng):
+    """Set each entry to 0 with probability p and divide the others by 1 - p (Srivastava et al. 2014, section 10).
+
+    Dividing keeps the expected value, so that evaluation needs no factor. x: (...), 0 <= p < 1 (ValueError otherwise),
+    rng: a numpy Generator; which entries are dropped does not depend on the dtype. Returns y: (...) and the cache.
+    """
+    if not 0 <= p < 1:
+        raise ValueError(f"the dropout probability must be at least 0 and below 1, got {p}")
+    keep = rng.random(x.shape, dtype=np.float32) >= p  # (...)
+    mask = keep.astype(x.dtype) / (1 - p)              # (...)
+    y = x * mask                                       # (...)
+    return y, mask
+
+
+def dropout_backward(dy, cache):
+    """The gradient passes where the entry passed, through the same mask. dy: (...). Returns dx: (...)."""
+    mask = cache    # (...)
+    dx = dy * mask  # (...)
+    return dx
+
+
+def identity_forward(x, p, rng):
+    """Evaluation: x itself. Takes what dropout_forward takes, so that a model runs with one or the other."""
+    return x, None
+
+
+def identity_backward(dy, cache):
+    """Evaluation: dy itself."""
+    return dy

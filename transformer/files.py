@@ -1,0 +1,96 @@
+"""Files that say what they are: written whole, and refused with one sentence when they are not what they should be."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+
+class FileRefused(ValueError):
+    """A file cannot be used. The message says which, what was found and what to do."""
+
+
+def sha256(data):
+    """The SHA-256 of bytes, as 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def canonical(value):
+    """The one way to write a JSON value as bytes, so that equal values have equal hashes.
+
+    NumPy scalars count as numbers. Raises ValueError for NaN and infinity, which JSON does not have, and TypeError for
+    what is no JSON value.
+    """
+    return _dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def write_whole(path, data):
+    """Write bytes so that the file holds either all of them or what it held before, also if the process is killed."""
+    beside = Path(f"{path}.new")
+    write_through(beside, data)
+    os.replace(beside, path)
+
+
+def write_through(path, data):
+    """Write bytes and wait until the disk has them: a replacement must never come before what it stands for."""
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sealed(kind, version, content):
+    """JSON, as bytes, that says what it is ("format"), in which version, and has the hash of all of it.
+
+    content: a dict of JSON values, without the keys "format", "version" and "sha256". One line for each key.
+    """
+    whole = {"format": kind, "version": version, **content}
+    whole["sha256"] = sha256(canonical(whole))
+    lines = (f"{json.dumps(key)}: {_dumps(value)}" for key, value in whole.items())
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
+
+
+def read_sealed(path, kind, version):
+    """The content of a file that ``sealed`` wrote, without its three keys.
+
+    Raises FileRefused where the file is missing, no JSON, of another kind, newer than ``version``, or changed.
+    """
+    path = Path(path)
+    whole = _json(path, kind)
+    if whole.get("format") != kind:
+        raise FileRefused(f"{path} is not a {kind}: its format is {whole.get('format')!r}; name the right file")
+    found = whole.get("version")
+    if not isinstance(found, int) or found < 1:
+        raise FileRefused(f"{path} is damaged: its version is {found!r}, not 1 or more; restore it or make it again")
+    if found > version:
+        raise FileRefused(f"{path} is newer than this code: it has version {found}, the newest known is {version}; "
+                          "update the package")
+    seal = whole.pop("sha256", None)
+    if seal != sha256(canonical(whole)):
+        raise FileRefused(f"{path} is damaged: its content has not the sha256 it states; restore it or make it again")
+    return {key: value for key, value in whole.items() if key not in ("format", "version")}
+
+
+def _json(path, kind):
+    try:
+        whole = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise FileRefused(f"{path} does not exist: name a {kind}, or make one first") from None
+    except ValueError as error:  # no JSON, or no text at all
+        raise FileRefused(f"{path} is damaged or not a {kind}: it is no JSON ({error}); restore it or make it "
+                          "again") from None
+    if not isinstance(whole, dict):
+        raise FileRefused(f"{path} is not a {kind}: it holds no JSON object; name the right file")
+    return whole
+
+
+def _dumps(value, **options):
+    return json.dumps(value, allow_nan=False, default=_plain, **options)
+
+
+def _plain(value):
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is no JSON value: use numbers, text, lists and dicts")

@@ -1,0 +1,36 @@
+"""Layer normalisation: each row is brought to mean 0 and variance 1, then scaled and shifted by learned numbers."""
+
+import numpy as np
+
+from transformer.arrays import rowmean, rows
+
+
+def layer_norm_forward(x, gamma, beta, eps=1e-5):
+    """gamma (x - mean) / sqrt(variance + eps) + beta, for each row (Ba, Kiros and Hinton 2016, eq. 4).
+
+    The variance divides by d, not by d - 1, and is the mean of squared distances from the mean, which stays exact where
+    the mean is large. A constant row gives beta. x: (..., d), gamma, beta: (d,), eps > 0, in the units of x squared.
+    Returns y: (..., d) and the cache.
+    """
+    mu = rowmean(x)                   # (..., 1)
+    centred = x - mu                  # (..., d)
+    var = rowmean(centred * centred)  # (..., 1)
+    sigma = np.sqrt(var + eps)        # (..., 1)
+    x_hat = centred / sigma           # (..., d)
+    y = gamma * x_hat + beta          # (..., d)
+    return y, (x_hat, sigma, gamma)
+
+
+def layer_norm_backward(dy, cache):
+    """Gradients of layer normalisation. gamma enters before the two means, which are taken over the row.
+
+    dy: (..., d). Returns dx: (..., d) and {"gamma": (d,), "beta": (d,)}.
+    """
+    x_hat, sigma, gamma = cache
+    dgamma = rows(dy * x_hat).sum(axis=0)         # (d,)
+    dbeta = rows(dy).sum(axis=0)                  # (d,)
+    dx_hat = dy * gamma                           # (..., d)
+    mean = rowmean(dx_hat)                        # (..., 1)
+    slope = rowmean(dx_hat * x_hat)               # (..., 1)
+    dx = (dx_hat - mean - x_hat * slope) / sigma  # (..., d)
+    return dx, {"gamma": dgamma, "beta": dbeta}

@@ -1,0 +1,56 @@
+"""Adam and AdamW, on the flat vector of all parameters, and clipping of the gradient.
+
+The state is named arrays, so that a checkpoint can hold it: m and v, the two moments, and t, the number of updates
+made, which is one number for all parameters. Parameters and state change in place; the gradient does not.
+"""
+
+import math
+
+import numpy as np
+
+
+def adam_state(theta):
+    """The state before the first update: m and v are 0, of the shape and dtype of theta, and t is 0."""
+    return {"m": np.zeros_like(theta), "v": np.zeros_like(theta), "t": np.zeros((), np.int64)}
+
+
+def adam_step(theta, g, state, lr, beta1=0.9, beta2=0.999, eps=1e-8):
+    """One update (Kingma and Ba 2015, algorithm 1): theta moves by lr m_hat / (sqrt(v_hat) + eps); eps is not scaled.
+
+    theta, g: the parameters and their gradient, of one shape. lr: a Python number, so that the dtype is kept.
+    """
+    theta -= lr * adam_direction(g, state, beta1, beta2, eps)
+
+
+def adamw_step(theta, g, state, lr, decay, decayed, beta1=0.9, beta2=0.999, eps=1e-8):
+    """One update with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2).
+
+    decay: the factor lambda. decayed: of the shape and dtype of theta, 1 for the entries that decay, which are those of
+    matrices, and 0 for the others, from parameters.decay_mask. The decay moves theta by lr decay theta beside Adam's
+    step; it enters neither the gradient nor the moments.
+    """
+    theta -= lr * (adam_direction(g, state, beta1, beta2, eps) + decay * decayed * theta)
+
+
+def adam_direction(g, state, beta1, beta2, eps):
+    """Count the update, take g into both moments, and return m_hat / (sqrt(v_hat) + eps)."""
+    m, v = state["m"], state["v"]
+    state["t"] += 1
+    t = int(state["t"])
+    m[...] = beta1 * m + (1 - beta1) * g
+    v[...] = beta2 * v + (1 - beta2) * g * g
+    m_hat = m / (1 - beta1 ** t)
+    v_hat = v / (1 - beta2 ** t)
+    return m_hat / (np.sqrt(v_hat) + eps)
+
+
+def clip_by_global_norm(g, limit):
+    """Shorten the gradient to the length ``limit`` if it is longer (Pascanu, Mikolov and Bengio 2013, algorithm 1).
+
+    g: the flat gradient of all parameters, so that the norm is one for all. Returns the clipped gradient and the norm
+    before. FloatingPointError if the norm is not finite: scaling would spread the fault to every parameter.
+    """
+    norm = math.sqrt(np.dot(g, g))
+    if not math.isfinite(norm):
+        raise FloatingPointError(f"the norm of the gradient is {norm}: look for inf or NaN, or lower the learning rate")
+    return g * min(1.0, limit / norm) if norm else g, norm

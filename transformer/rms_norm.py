@@ -1,0 +1,30 @@
+"""Root mean square normalisation: each row is brought to mean square 1, then scaled; its mean is left alone."""
+
+import numpy as np
+
+from transformer.arrays import rowmean, rows
+
+
+def rms_norm_forward(x, gamma, eps=1e-5):
+    """gamma x / sqrt(mean of squares + eps), for each row (Zhang and Sennrich 2019, eq. 4; eps as in Llama).
+
+    x: (..., d), gamma: (d,), eps > 0, in the units of x squared. Returns y: (..., d) and the cache.
+    """
+    square = rowmean(x * x)      # (..., 1)
+    rms = np.sqrt(square + eps)  # (..., 1)
+    x_hat = x / rms              # (..., d)
+    y = gamma * x_hat            # (..., d)
+    return y, (x_hat, rms, gamma)
+
+
+def rms_norm_backward(dy, cache):
+    """Gradients of root mean square normalisation.
+
+    dy: (..., d). Returns dx: (..., d) and {"gamma": (d,)}.
+    """
+    x_hat, rms, gamma = cache
+    dgamma = rows(dy * x_hat).sum(axis=0)  # (d,)
+    dx_hat = dy * gamma                    # (..., d)
+    slope = rowmean(dx_hat * x_hat)        # (..., 1)
+    dx = (dx_hat - x_hat * slope) / rms    # (..., d)
+    return dx, {"gamma": dgamma}
