@@ -106,12 +106,21 @@ def _read_npz(path, expected):
     """The arrays whose file has the expected sha256: it may still stand beside, where a save was killed at its end."""
     for candidate in (_npz(path), _beside(path)):
         if candidate.exists() and sha256(data := candidate.read_bytes()) == expected:
-            with np.load(io.BytesIO(data), allow_pickle=False) as file:
-                return {name: file[name] for name in file.files}
+            return _arrays_of(_npz(path), data)
     if not _npz(path).exists():
         raise FileRefused(f"{_npz(path)} does not exist, only {_json(path)} does: restore both files or train again")
     raise FileRefused(f"{_npz(path)} is damaged or belongs to another training than {_json(path)}: its sha256 is not "
                       "the one stated there; restore both files or train again")
+
+
+def _arrays_of(path, data):
+    """The reverse of ``npz_bytes``."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as file:
+            return {name.removesuffix(".npy"): np.lib.format.read_array(file.open(name), allow_pickle=False)
+                    for name in file.namelist()}
+    except (zipfile.BadZipFile, ValueError) as error:  # ValueError: no array, or one that needs pickle
+        raise FileRefused(f"{path} holds no plain arrays ({error}): restore both files or train again") from None
 
 
 def _finish_interrupted(path):

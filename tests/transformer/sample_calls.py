@@ -61,7 +61,7 @@ def cast(value, dtype):
 
 
 def gradients(sample, dy, cache):
-    """What the backward returns, by the name of the argument: the inputs in order, then the parameters by their names."""
+    """What the backward returns, by name of the argument: inputs in order, then parameters under their names."""
     result = sample.backward(dy, cache)
     parts = result if isinstance(result, tuple) else (result,)
     names = iter(inspect.signature(sample.forward).parameters)
@@ -95,8 +95,8 @@ def samples(leading=LEADING):
 
     def add_entrywise(module, *names):
         for name in names:
-            add(getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward"), {"x": 2 * normal(*leading, T, D)},
-                dots=(*leading, T, D))
+            add(getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward"),
+                {"x": 2 * normal(*leading, T, D)}, dots=(*leading, T, D))
 
     Xn, params, heads, _ = attention_sample(leading=leading)
     add(attention_forward, attention_backward, {"Xn": Xn, "params": params, "H": heads}, SIZES, leading)

@@ -18,7 +18,7 @@ PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt": gnmt_penalty(0.6)
 
 
 def every_continuation(seed, penalty):
-    """All continuations of at most L tokens that end with the end token or have L tokens, with their scores, best first."""
+    """All continuations that end with the end token or have L tokens: (score, ids), best first."""
     found = []
     for n in range(1, L + 1):
         for ids in itertools.product(range(V), repeat=n):
@@ -44,7 +44,7 @@ def beam_without_early_stop(seed, width, penalty):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("name", PENALTIES)
 def test_row_F42_a_wide_beam_finds_the_best_of_all_continuations(seed, name):
-    """16 open continuations at most, so that a width of 50 leaves none out. All ways to write 4 tokens: 1 + 2 + 4 + 24."""
+    """At most 24 are extended to at once, so that a width of 50 leaves none out. In all there are 1 + 2 + 4 + 24."""
     best = every_continuation(seed, PENALTIES[name])
     assert len(best) == 31
     for n_best in (1, 4, 31):

@@ -192,7 +192,7 @@ def test_row_D24_the_loss_at_the_target_distribution_is_its_entropy():
 
 
 def test_being_sure_costs_more_than_the_floor():
-    """All of p on the right token, up to 1e-8: the lesson's 1.846 for V = 13. With p = 1 exactly the loss is infinite."""
+    """All of p on the right token, up to 1e-8: the lesson's 1.846 for V = 13. With p = 1 the loss is infinite."""
     sure = LESSON["smoothing.sure"]
     logits = np.zeros((1, 13))
     logits[0, 4] = 20.0

@@ -89,8 +89,8 @@ def test_row_A6_a_term_or_factor_left_out_of_a_backward_is_noticed(name):
     sample = SAMPLES[name]
     dy, cache = sample.dy(), sample.call()[1]
     numeric = {argument: measured(sample, argument, dy) for argument in gradients(sample, dy, cache)}
-    survivors = []
-    for description, backward in mutants(sample.backward):
+    survivors, changes = [], list(mutants(sample.backward))
+    for description, backward in changes:
         changed = Sample(sample.forward, sample.args, sample.sizes, sample.dots, backward)
         try:
             found = gradients(changed, dy, cache)
@@ -100,6 +100,7 @@ def test_row_A6_a_term_or_factor_left_out_of_a_backward_is_noticed(name):
             same = False  # the shapes or types no longer fit
         if same:
             survivors.append(description)
+    print(f"{name}: {len(changes)} terms and factors left out, {len(survivors)} not noticed")
     assert not survivors, f"{name}: not noticed: {'; '.join(survivors)}"
 
 

@@ -1,6 +1,7 @@
 """Choosing tokens from scores, and writing several rows at once."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.transformer.prefix_models import cached_prefix_model, next_token_model, prefix_model, prefix_scores
-from transformer.generation import (draw, generate, greedy, keep_top_k, keep_top_p, log_probabilities, rereading, sampler,
-                                    take_rows, with_temperature)
+from transformer.generation import (draw, generate, greedy, keep_top_k, keep_top_p, log_probabilities, rereading,
+                                    sampler, take_rows, with_temperature)
 
 SCORES = st.lists(st.integers(-4, 4), min_size=1, max_size=9)  # whole numbers, so that ties are common
 V, EOS, PAD = 5, 2, 0
@@ -55,7 +56,8 @@ def test_temperature_divides_the_scores(T):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_a_tiny_temperature_is_greedy_choice_not_nan(T, dtype):
     logits = np.array([[3, 1, 2], [-9, -8, -8]], dtype=dtype)
-    assert [kept(row) for row in with_temperature(logits, T)] == [[0], [1, 2]]
+    weights = np.exp(log_probabilities(with_temperature(logits, T)))
+    assert_array_equal(weights, [[1, 0, 0], [0, 0.5, 0.5]])
 
 
 # --- top-k -----------------------------------------------------------------------------------------------------------
@@ -123,7 +125,7 @@ def test_row_F40_p_outside_0_to_1_is_refused(p):
         keep_top_p([1, 2], p)
 
 
-# --- rows, dtypes, faults ------------------------------------------------------------------------------------------------
+# --- rows, dtypes, faults --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("change", [lambda x: with_temperature(x, 0), lambda x: with_temperature(x, 0.7),
@@ -138,8 +140,8 @@ def test_each_row_is_changed_for_itself_and_the_input_stays(change):
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-@pytest.mark.parametrize("change", [lambda x: with_temperature(x, 1), lambda x: keep_top_k(x, 1), lambda x: keep_top_p(x, 0.5),
-                                    greedy, log_probabilities])
+@pytest.mark.parametrize("change", [lambda x: with_temperature(x, 1), lambda x: keep_top_k(x, 1),
+                                    lambda x: keep_top_p(x, 0.5), greedy, log_probabilities])
 def test_scores_that_are_no_numbers_are_refused(change, bad):
     with pytest.raises(ValueError, match="look for NaN and infinity"):
         change(np.array([[1.0, 2.0], [bad, 2.0]]))
@@ -161,20 +163,15 @@ def test_a_drawn_token_is_what_numpy_would_choose():
     assert [draw(row, ours) for row in weights] == [numpys.choice(7, p=row) for row in weights]
 
 
-def test_a_token_without_weight_is_never_drawn():
-    class Ends:
-        """A generator that gives the ends of [0, 1) and a point on the edge between two tokens."""
-
-        numbers = [0.0, 0.5, math.nextafter(1, 0)]
-
-        def random(self):
-            return self.numbers.pop(0)
-
-    assert [draw(np.array([0, 0.5, 0, 0.5, 0]), Ends) for Ends in [Ends()] * 3] == [1, 3, 3]
+@pytest.mark.parametrize(("number", "token"), [(0.0, 1), (0.5, 3), (math.nextafter(1, 0), 3)])
+def test_a_token_without_weight_is_never_drawn(number, token):
+    """Not at the ends of [0, 1), nor on the edge between two tokens."""
+    rng = SimpleNamespace(random=lambda: number)
+    assert draw(np.array([0, 0.5, 0, 0.5, 0]), rng) == token
 
 
 def test_samples_follow_the_probabilities_of_what_is_left():
-    """Temperature, then top-k, then top-p: of the weights 8, 4, 2, 1 at T = 1/2 the first two of the first three stay."""
+    """Temperature, then top-k, then top-p: of the weights 8, 4, 2, 1 at T = 1/2 the first three, then two, stay."""
     logits = np.log(np.tile([2.0, 8, 1, 4], (4000, 1)))
     rng = np.random.default_rng(0)
     tokens = sampler(temperature=0.5, top_k=3, top_p=0.9)(logits, [rng] * 4000)
@@ -276,8 +273,11 @@ def test_the_state_that_the_caller_gives_comes_first():
 def test_one_generator_gives_each_row_its_own_numbers_and_moves_on():
     table = np.zeros((V, V))
     rng = np.random.default_rng(0)
-    first, second = (generate(next_token_model(table), [[1]] * 3, 20, sampler(), rng=rng).ids.tolist() for _ in range(2))
-    again = generate(next_token_model(table), [[1]] * 3, 20, sampler(), rng=np.random.default_rng(0)).ids.tolist()
+
+    def write(rng):
+        return generate(next_token_model(table), [[1]] * 3, 20, sampler(), rng=rng).ids.tolist()
+
+    first, second, again = write(rng), write(rng), write(np.random.default_rng(0))
     assert first == again != second
     assert len({tuple(row) for row in first + second}) == 6
 

@@ -24,7 +24,7 @@ def test_a_query_reads_itself_and_what_came_before():
 
 @pytest.mark.parametrize("past", [0, 1, 4])
 def test_row_B15_the_causal_mask_continues_after_the_past(past):
-    """Query i may read the keys 0 to past + i. One query after four positions reads all five keys, not only the first."""
+    """Query i may read the keys 0 to past + i. One query after four positions reads all five keys, not just one."""
     for T in (1, 3):
         expected = [[j <= past + i for j in range(past + T)] for i in range(T)]
         assert_array_equal(causal_mask(T, past), expected, strict=True)
@@ -65,7 +65,7 @@ def test_row_B11_what_stands_at_the_padding_changes_no_real_row():
 
 
 def test_row_B12_a_mask_reads_token_ids_and_no_vectors():
-    """A zero vector at a real token stays readable; the padding token is masked whatever its vector is after positions."""
+    """A zero vector at a real token stays readable; padding is masked whatever its vector is after positions."""
     E = np.zeros((8, 5))
     X = E[IDS] + np.arange(4)[:, None]
     assert X[1, 2].any()
@@ -96,7 +96,7 @@ def test_row_B7_a_fully_masked_row_gives_zeros_forward_and_backward(dtype):
 
 
 def test_row_B14_heads_are_merged_with_a_swap_of_axes():
-    """(2, 2, 2) of 1 to 8 gives [[1, 2, 5, 6], [3, 4, 7, 8]]; a bare reshape would give [[1, 2, 3, 4], [5, 6, 7, 8]]."""
+    """1 to 8 in (2, 2, 2) give [[1, 2, 5, 6], [3, 4, 7, 8]], by reshape alone [[1, 2, 3, 4], [5, 6, 7, 8]]."""
     Mh = np.arange(1, 9).reshape(2, 2, 2)
     assert merge_heads(Mh).tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert_array_equal(split_heads(merge_heads(Mh), 2), Mh)

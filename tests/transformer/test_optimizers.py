@@ -93,7 +93,7 @@ def test_row_E32_only_matrices_decay_and_the_groups_add_up():
 
 
 def test_row_E32_the_decay_is_decoupled():
-    """It moves the parameter beside Adam's step and enters no moment; as a part of the gradient it would be rescaled."""
+    """It moves the parameter beside Adam's step and enters no moment; within the gradient it would be rescaled."""
     gradients, settings = [0.5, -0.2, 0.1], {"lr": 0.1, "beta1": 0.8, "beta2": 0.95, "eps": 1e-8}
     theta, plain = np.array([2.0]), np.array([2.0])
     state, plain_state = adam_state(theta), adam_state(plain)

@@ -35,7 +35,8 @@ def test_row_D27_the_target_is_shifted_once_in_each_row():
         y = [SOS, *reversed(src), EOS]
         assert tgt_in == y[:-1]
         assert tgt_out == y[1:]
-    assert_array_equal(batch.tgt_out[:, :-1][batch.tgt_in[:, 1:] != PAD], batch.tgt_in[:, 1:][batch.tgt_in[:, 1:] != PAD])
+    later = batch.tgt_in[:, 1:]
+    assert_array_equal(batch.tgt_out[:, :-1][later != PAD], later[later != PAD])
 
 
 def test_padding_stands_only_at_the_end_and_at_the_same_places_in_both_targets():

@@ -26,7 +26,7 @@ def test_row_E30_table_of_the_base_model():
 
 
 def test_row_E30_table_of_the_small_model():
-    """d = 64, warm-up 400: 0.001563 at 100, 0.00625 at 400, 0.003125 at 1,600. A log one step late shows the next rate."""
+    """d = 64, warm-up 400: 0.001563 at 100, 0.00625 at 400, 0.003125 at 1,600. A log one step late shows the next."""
     rates = [f"{warmup_inverse_root(step, 64, 400):.6f}" for step in (100, 400, 1600)]
     assert rates == ["0.001563", "0.006250", "0.003125"]
     printed("lr.toy.peak", warmup_inverse_root(400, 64, 400))

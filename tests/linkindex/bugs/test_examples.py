@@ -51,7 +51,7 @@ class Watched(Project):
 
     def ran(self) -> set[str]:
         """Which ran since this was last asked."""
-        path = self.root / "ran.txt"
+        path = self.root.parent / "ran.txt"
         names = set(path.read_text().split()) if path.is_file() else set()
         path.unlink(missing_ok=True)
         return names
@@ -59,7 +59,8 @@ class Watched(Project):
 
 @pytest.fixture
 def watched(project):
-    note = "(Path(__file__).parents[1] / 'ran.txt').open('a').write('{}\\n')\n"
+    # Beside the project, not in it: files of the project that a run opens are part of what its result depends on.
+    note = "(Path(__file__).parents[2] / 'ran.txt').open('a').write('{}\\n')\n"
     project.edit(EXAMPLE, "import numpy as np\n", "from pathlib import Path\n\nimport numpy as np\n")
     project.edit(
         EXAMPLE, "def run(x, P, F, Q, z, H, R):\n", f"def run(x, P, F, Q, z, H, R):\n    {note.format('example')}"

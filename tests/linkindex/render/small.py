@@ -8,8 +8,8 @@ import markdown
 
 from linkindex.formula import Notation, parse
 from linkindex.model import (
-    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Equation, Evidence, ExampleRun, Function, Index, Link,
-    Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value,
+    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Function, Index,
+    Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value,
     Verdict, Visit,
 )  # fmt: skip
 from linkindex.render import rendered
@@ -62,6 +62,17 @@ def verdict(code: str, outcome: str) -> Verdict:
     return Verdict("pair.scaled", "", Mutant("other operator", code), outcome, EQUATIONS[0].test)
 
 
+def ran(*mutants: tuple[str, str, str, object]) -> dict[str, dict]:
+    """Verdicts and effects of mutants of the first equation: (kind, code, outcome, the value of S or an error)."""
+    key = Link("", "", "", span(CODES["pair.scaled"]), span(CODES["pair.scaled"]), None, None, None).key
+    verdicts, effects = [], []
+    for kind, code, outcome, after in mutants:
+        verdicts.append(Verdict("pair.scaled", key, Mutant(kind, code), outcome, EQUATIONS[0].test))
+        made, error = (None, after) if isinstance(after, str) else (value(after), None)
+        effects.append(Effect(key, Mutant(kind, code), value(S), made, error))
+    return {"verdicts": {"pair.scaled": tuple(verdicts)}, "effects": {"pair.scaled": tuple(effects)}}
+
+
 def value(data, dtype: str = "float64") -> Value:
     shape = []
     inner = data
@@ -107,7 +118,7 @@ def directive(text: str, line: int = 40, **options: object) -> Directive:
 
 
 def book(
-    *blocks: Directive, inputs=None, shown=None, steps=None, verdicts=None, commit=None, **changes
+    *blocks: Directive, inputs=None, shown=None, steps=None, verdicts=None, effects=None, commit=None, **changes
 ) -> Book:
     """The small project; its one concept shows both equations, and then ``blocks``."""
     concept = Concept(
@@ -127,7 +138,7 @@ def book(
         Config(Path(), packages=("mini",), configuration=SIZES), (page,), SYMBOLS,
         {"known2020": {"authors": "A. Known", "title": "On pairs", "where": "Journal, 2020"}}, None,
     )
-    made = replace(runs({**INPUTS, **(inputs or {})}, shown or {}), verdicts=verdicts or {})
+    made = replace(runs({**INPUTS, **(inputs or {})}, shown or {}), verdicts=verdicts or {}, effects=effects or {})
     return Book(replace(index, **changes), resolution(), made, evidence(steps or {}, commit))
 
 

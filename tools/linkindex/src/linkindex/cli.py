@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(command=_check)
 
     build = commands.add_parser("build", parents=[common], help="check, then build site/; on failure the last good site stays")
+    build.add_argument("--offline", action="store_true", help="also write site-offline/, which can be read without a server")
     build.set_defaults(command=_build)
 
     serve = commands.add_parser("serve", parents=[common], help="build, serve, and reload when something changes")
@@ -85,7 +86,9 @@ def _check(config: Config, options: argparse.Namespace) -> int:
 def _build(config: Config, options: argparse.Namespace) -> int:
     from linkindex.site.build import build_site
 
-    return _finish(build_site(config, config.root / "site"), options, "built site/")
+    offline = config.root / "site-offline" if options.offline else None
+    done = "built site/ and site-offline/" if options.offline else "built site/"
+    return _finish(build_site(config, config.root / "site", offline), options, done)
 
 
 def _serve(config: Config, options: argparse.Namespace) -> int:

@@ -20,6 +20,10 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         message = f"the operator {missing[0]} has no definition: give the equation that says what it is `defines: {missing[0]}(...)`"
         return outcome([subject.finding("latex", "LI421", message)], subject.equation)
     equation, config = subject.equation, subject.index.config
+    unused = [latex for latex in equation.free if latex not in subject.formula.symbols]
+    if unused:
+        message = f"`free` lists {unused[0]}, which is no symbol of the formula ({', '.join(subject.formula.symbols)}): correct it, or remove it"
+        return outcome([subject.finding("free", "LI424", message)], equation)
     reading = Reading(
         operators=operators,
         batch_axes=config.batch_axes,

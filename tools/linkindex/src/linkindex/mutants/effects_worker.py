@@ -1,12 +1,11 @@
 """The child process that evaluates mutants where the linked expression stands, while an example runs on its inputs.
 
-At the first visit of an expression the process forks. The copy evaluates the mutants in the frame of the expression,
-one by one, and ends; the example itself goes on with the unchanged value, whatever the mutants did.
+At the first visit of an expression its mutants are evaluated in its frame, in a forked copy of the process; the example
+goes on with the unchanged value, whatever the mutants did.
 """
 
+import contextlib
 import json
-import os
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,28 +14,34 @@ from types import FrameType
 import numpy as np
 
 from linkindex.run.examples import ExampleError, run_example
-from linkindex.run.instrument import install_probes
+from linkindex.run.forked import Died, in_copy
+from linkindex.run.instrument import Spans, install_probes
+from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
 from linkindex.run.values import encode
+from linkindex.run.worker import import_from
 
-SECONDS = 2.0  # that one mutant may take
+SECONDS = 2.0  # of processor time, for the mutants of one expression
+ENDED = {"value": None, "error": "no result: it takes too long, or ends the process"}
 
 
 class Effects(Recorder):
-    """Notes, at the first visit of each expression, its value and those of its mutants."""
+    """Notes, at the first visit of each expression, its value and those of its mutants.
 
-    def __init__(self, tasks: Mapping[str, Mapping[str, list]]):
+    ``tasks``: (key, element of the value, codes of the mutants); ``values`` are in their order, None if never reached.
+    """
+
+    def __init__(self, tasks: list[tuple[str, int | None, list[str]]]):
         super().__init__()
         self.tasks = tasks
-        self.results: dict[str, dict[str, dict]] = {}
+        self.values: list[dict | None] = [None] * len(tasks)
 
     def value(self, key: str, value: object) -> object:
-        if self.recording and key in self.tasks and key not in self.results:
+        if self.recording:
             frame = sys._getframe(1)
-            self.results[key] = {
-                name: {"before": encode(_taken(value, element)), "after": evaluated(codes, frame, element)}
-                for name, (element, codes) in self.tasks[key].items()
-            }
+            for number, (at, element, codes) in enumerate(self.tasks):
+                if at == key and self.values[number] is None:
+                    self.values[number] = {"before": encode(_taken(value, element)), "after": evaluated(codes, frame, element)}
         return value
 
     def after(self, key: str) -> None:
@@ -44,34 +49,29 @@ class Effects(Recorder):
 
 
 def evaluated(codes: list[str], frame: FrameType, element: int | None) -> list[dict]:
-    """What each code gives in the frame: {"value", "error"}. A copy that ends early was stopped by its mutant."""
+    """What each code gives in the frame: {"value", "error"}."""
     results: list[dict] = []
     while len(results) < len(codes):
         results += _in_a_copy(codes[len(results) :], frame, element)
-        if len(results) < len(codes):
-            results.append({"value": None, "error": f"no result within {SECONDS:g} seconds, or a crash"})
     return results
 
 
 def _in_a_copy(codes: list[str], frame: FrameType, element: int | None) -> list[dict]:
-    """Results as far as a forked copy of this process got."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        try:
-            with os.fdopen(writer, "w", encoding="utf-8") as out:
-                for code in codes:
-                    signal.setitimer(signal.ITIMER_REAL, SECONDS)  # its signal ends the copy
-                    out.write(json.dumps(_result(code, frame, element)) + "\n")
-                    out.flush()
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, encoding="utf-8") as lines:
-        results = [json.loads(line) for line in lines if line.endswith("\n")]
-    os.waitpid(child, 0)
-    return results
+    """The results of the codes as far as the copy got, at least of the first one."""
+    done: list[dict] = []
+
+    def work() -> list[dict]:
+        for code in codes:
+            done.append(_result(code, frame, element))
+        return done
+
+    try:
+        found = in_copy(work, SECONDS, lambda: done)
+    except Died:
+        found = []
+    if found:
+        return found
+    return _in_a_copy(codes[:1], frame, element) if len(codes) > 1 else [ENDED]  # alone, it is known which one it was
 
 
 def _result(code: str, frame: FrameType, element: int | None) -> dict:
@@ -93,41 +93,25 @@ def _taken(value: object, element: int | None) -> object:
 def main(job_path: str, result_path: str) -> None:
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
     root = Path(job["root"])
-    opened = _watch_files(root)
-    sys.path[:0] = [str(root), *([str(root / "src")] if (root / "src").is_dir() else [])]
-    recorder = Effects({})
+    import_from(root)
     spans = {path: {tuple(span): key for span, key in probes} for path, probes in job["probes"].items()}
-    install_probes(root, spans, recorder)
     pages = {}
     for stem, asked in job["pages"].items():
-        recorder.tasks, recorder.results = asked["tasks"], {}
         try:
-            run_example(root, {"path": asked["path"], "sizes": [], "shown": []}, recorder)
-        except ExampleError:  # reported by the run of the examples
+            pages[stem] = in_copy(lambda: _page(root, spans, **asked))
+        except Died:  # reported by the run of the examples
             continue
-        pages[stem] = recorder.results
-    files = sorted({*opened, *_modules(root), *(asked["path"] for asked in job["pages"].values())})
-    Path(result_path).write_text(json.dumps({"pages": pages, "files": files}), encoding="utf-8")
+    Path(result_path).write_text(json.dumps({"pages": pages}), encoding="utf-8")
 
 
-def _watch_files(root: Path) -> set[str]:
-    """The project's files that are opened from now on; compiled modules stand for their sources."""
-    opened: set[str] = set()
-    below = f"{root.resolve()}{os.sep}"
-
-    def audit(event: str, arguments: tuple) -> None:
-        if event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(below):
-            opened.add(arguments[0].removeprefix(below))
-
-    sys.addaudithook(audit)
-    return opened
-
-
-def _modules(root: Path) -> set[str]:
-    """The project's files that are imported now."""
-    below = f"{root.resolve()}{os.sep}"
-    files = (getattr(module, "__file__", None) or "" for module in list(sys.modules.values()))
-    return {file.removeprefix(below) for file in files if file.startswith(below)}
+def _page(root: Path, spans: Mapping[str, Spans], path: str, tasks: list) -> dict:
+    """The values of a page's mutants, as far as its example gets, and what they depend on."""
+    effects, reach = Effects(tasks), Reach(root)
+    install_probes(root, spans, effects)
+    reach.start()
+    with contextlib.suppress(ExampleError):  # reported by the run of the examples
+        run_example(root, {"path": path, "sizes": [], "shown": []}, effects)
+    return {"values": effects.values, "reached": reach.noted()}
 
 
 if __name__ == "__main__":

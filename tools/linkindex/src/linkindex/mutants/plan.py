@@ -1,6 +1,6 @@
 """Which mutants of which expressions are run against which test."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from linkindex.model import Equation, Held, Index, Link, Mutant, Resolution, Runs
@@ -49,3 +49,12 @@ def _mutants(link: Link, frames: Mapping[str, Mapping[str, Held]]) -> tuple[Muta
     value = frame.pop("", Held(None, ""))
     names = {name: seen for name, seen in frame.items() if name != link.target}
     return mutants_of(link.span.code, names, value)
+
+
+def spans_of(targets: Iterable[Target]) -> dict[str, dict[tuple[int, int, int, int], str]]:
+    """Where the linked expressions stand: file -> (line, col, end line, end col) -> key."""
+    spans: dict[str, dict[tuple[int, int, int, int], str]] = {}
+    for target in targets:
+        span = target.link.span
+        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = target.link.key
+    return spans

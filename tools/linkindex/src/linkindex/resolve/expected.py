@@ -24,8 +24,10 @@ class Origins:
 
     def __init__(self, library: Library, read, packages: tuple[str, ...]):
         self.library, self.read, self.packages = library, read, packages
+        self.function = cache(self._function)
         self.callees = cache(self._callees)
         self.reached = cache(self._reached)
+        self.helper_calls = cache(self._helper_calls)
 
     def judged(self, place: TestPlace, linked: frozenset[str]) -> TestPlace:
         """The place with what is wrong with all of the test's comparisons: they are circular, or weak."""
@@ -69,40 +71,52 @@ class Origins:
         """The package function that a called name means in a module, if it is one. ``scope`` may import names itself."""
         trees = [ast.Module(scope.body, []), source.tree] if scope else [source.tree]
         imported = [full for tree in trees for full in imported_names(tree, module, source.path, name or "")]
-        for full in imported or [f"{module}.{name}"]:
-            if full.partition(".")[0] in self.packages:
-                try:
-                    return self.library.find(full).function.name
-                except NotFound:
-                    return None
-        return None
+        full = next(iter(imported), f"{module}.{name}")
+        return self.function(full) if full.partition(".")[0] in self.packages else None
+
+    def _function(self, name: str) -> str | None:
+        try:
+            return self.library.find(name).function.name
+        except NotFound:
+            return None
 
     def _origins(self, expression: ast.expr, function: Definition, source: Source) -> frozenset[str]:
         """Package functions that the value of an expression of a test comes from."""
         found: set[str] = set()
-        module = source.path.removesuffix(".py").replace("/", ".")
+        module = _module(source)
         fixtures = {argument.arg for argument in function.args.args}
         for node in _slice(expression, function):
             if isinstance(node, ast.Name) and node.id in fixtures:
-                found |= self._through_helper(node.id, source, module)
+                found |= self._through_helpers(node.id, source)
             elif isinstance(node, ast.Call) and (name := dotted_name(node.func)):
                 packaged = self._packaged(name, source, module, function)
-                found |= {packaged} if packaged else self._through_helper(name, source, module)
+                found |= {packaged} if packaged else self._through_helpers(name, source)
         return frozenset(found)
 
-    def _through_helper(self, name: str, source: Source, module: str, seen: frozenset[str] = frozenset()) -> set[str]:
-        """Package functions that a helper of the test files calls."""
-        helper, home = self._helper(name, source, module)
-        if helper is None or f"{home.path}:{helper.name}" in seen:
-            return set()
-        seen |= {f"{home.path}:{helper.name}"}
+    def _through_helpers(self, name: str, source: Source) -> set[str]:
+        """Package functions that a helper of the test files calls, directly or through other helpers."""
         found: set[str] = set()
-        inner = home.path.removesuffix(".py").replace("/", ".")
-        for node in ast.walk(helper):
-            if isinstance(node, ast.Call) and (called := dotted_name(node.func)):
-                packaged = self._packaged(called, home, inner)
-                found |= {packaged} if packaged else self._through_helper(called, home, inner, seen)
+        seen: set[tuple[str, str]] = set()
+        waiting = [(source.path, name)]
+        while waiting:
+            path, called = waiting.pop()
+            if (path, called) not in seen:
+                seen.add((path, called))
+                packaged, helpers = self.helper_calls(path, called)
+                found |= packaged
+                waiting.extend(helpers)
         return found
+
+    def _helper_calls(self, path: str, name: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        """What the helper that ``name`` means in a file calls: package functions, and names that may be helpers."""
+        source = self.read(path)
+        helper, home = self._helper(name, source, _module(source))
+        calls = {dotted_name(node.func) for node in ast.walk(helper) if isinstance(node, ast.Call)} - {None} if helper else set()
+        packaged = {called: self._packaged(called, home, _module(home)) for called in calls}
+        return (
+            frozenset(filter(None, packaged.values())),
+            frozenset((home.path, called) for called, package in packaged.items() if package is None),
+        )
 
     def _helper(self, name: str, source: Source, module: str) -> tuple[Definition | None, Source]:
         """The function of a test file that a name means: of this file, or imported from another."""
@@ -115,6 +129,10 @@ class Origins:
             if other and (found := _definition(other, inner)):
                 return found, other
         return None, source
+
+
+def _module(source: Source) -> str:
+    return source.path.removesuffix(".py").replace("/", ".")
 
 
 def _slice(expression: ast.expr, function: Definition) -> Iterator[ast.AST]:

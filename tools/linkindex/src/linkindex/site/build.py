@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +14,7 @@ from mkdocs.exceptions import MkDocsException
 
 from linkindex.load.config import ConfigError
 from linkindex.model import Config, Finding, Index, Place
+from linkindex.site.offline import make_offline
 from linkindex.site.pages import Generated
 from linkindex.verify import verify
 
@@ -21,21 +22,33 @@ SETTINGS = "mkdocs.yml"
 PLUGIN = "linkindex"
 
 
-def build_site(config: Config, target: Path) -> tuple[Finding, ...]:
-    """Build the project's site into ``target``; what is there stays, unless the new site has no finding.
+def build_site(config: Config, target: Path, offline: Path | None = None) -> tuple[Finding, ...]:
+    """Build the project's site into ``target``; what is there stays, unless the new site has no finding. The copy for
+    reading without a server goes into ``offline``, if that is given.
 
     Raises ConfigError where mkdocs.yml cannot be used, or ``target`` holds something other than a site.
     """
+    with _beside(target) as (fresh, swap_in):
+        _, findings = _build(config, fresh)
+        if not findings:
+            swap_in()
+    if not findings and offline is not None:
+        with _beside(offline) as (fresh, swap_in):
+            make_offline(target, fresh)
+            swap_in()
+    return findings
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[tuple[Path, Callable[[], None]]]:
+    """A folder to write a site into, and what puts it in the place of ``target``."""
     _refuse_foreign(target)
     fresh, old = target.with_name(f".{target.name}.new"), target.with_name(f".{target.name}.old")
     _recover(target, fresh, old)
     try:
-        _, findings = _build(config, fresh)
-        if not findings:
-            _swap(fresh, target, old)
+        yield fresh, lambda: _swap(fresh, target, old)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return findings
 
 
 def check_site(config: Config) -> tuple[Index, tuple[Finding, ...]]:
@@ -97,7 +110,7 @@ def _warnings() -> Iterator[list[str]]:
 
 def _refuse_foreign(target: Path) -> None:
     """Guard against replacing a folder that no build made."""
-    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / "sitemap.xml").is_file())):
+    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / "link-index.json").is_file())):
         raise ConfigError(f"{target}: expected an earlier site, or nothing; found other files: choose another folder")
 
 

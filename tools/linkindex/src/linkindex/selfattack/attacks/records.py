@@ -252,6 +252,7 @@ ATTACKS = (
     Attack("records: an exception without a reason", FAST, add_entry("LI107", "exception: {formula: ''}", "exception")),
     Attack("records: an operator without its arguments", CHECK, add_entry("LI422", "defines: planted", "defines")),
     Attack("records: a needed symbol declared free", CHECK, free_that_is_needed),
+    Attack("records: a symbol declared free that is not used", CHECK, add_entry("LI424", "free: [planted]", "free")),
     Attack("records: no mutant declared equivalent", FULL, add_entry("LI455", "equivalent: {x + 77: x}", "equivalent")),
     Attack("records: a noticed mutant declared equivalent", FULL, equivalent_that_is_noticed),
 )
