@@ -68,7 +68,7 @@ def test_a_mutant_is_shown_with_its_line_its_numbers_and_the_test_that_fails():
     assert rows[1:] == [["as it is", "0", "1.4142", "-0.0884"], ["changed", "0", "-1.4142", "0.0884"]]
     assert [float(c.attributes["data-value"]) for c in find(figure, "td", class_="lx-changed")] == [S[0][1], S[0][2], -S[0][1], -S[0][2]]
     assert "changes 2 of 6 numbers" in text_of(figure)
-    assert "Caught by test_scores fails an assertion" in text_of(figure)
+    assert "test_scores fails an assertion" in text_of(figure)
     assert {"../source/tests/test_pair.py/#L1", "../source/mini/pair.py/#L7", "#eq-pair-scaled"} == {
         a.attributes["href"] for a in find(figure, "a")
     }
