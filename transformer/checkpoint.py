@@ -6,6 +6,7 @@ killed after leaves the new one.
 """
 
 import io
+import json
 import os
 import zipfile
 from dataclasses import asdict, dataclass, field
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from transformer.files import FileRefused, read_sealed, sealed, sha256, write_through, write_whole
+from transformer.files import FileRefused, canonical, read_sealed, sealed, sha256, write_through, write_whole
 from transformer.provenance import code_hashes, combined, differences, versions
 
 KIND, VERSION = "transformer checkpoint", 1
@@ -67,7 +68,8 @@ def load(path, configuration=None):
     except KeyError as error:
         raise FileRefused(f"{_json(path)} lacks the entry {error}: it was not written by this package; "
                           "restore or train again") from None
-    if configuration is not None and (other := differences(provenance.configuration, configuration)):
+    asked = provenance.configuration if configuration is None else json.loads(canonical(configuration))
+    if other := differences(provenance.configuration, asked):
         raise FileRefused(f"{_json(path)} is a checkpoint of another model ({other[0]}): ask for the same "
                           "configuration or name another checkpoint")
     arrays = _read_npz(path, expected)

@@ -61,9 +61,9 @@ def keep_top_p(logits, p):
     return _keep(logits, _rank(logits) < np.maximum(size, 1))
 
 
-def checked(logits):
-    """The scores in float64. Raises ValueError where a row has NaN or plus infinity, or nothing but minus infinity."""
-    logits = np.asarray(logits, dtype=np.float64)
+def checked(logits, dtype=np.float64):
+    """The scores in this dtype. Raises ValueError where a row has NaN or plus infinity, or only minus infinity."""
+    logits = np.asarray(logits, dtype)
     if not np.isfinite(logits.max(axis=-1)).all():  # the largest of a row with NaN is NaN
         raise ValueError("each row of scores must have finite entries, or minus infinity for some: look for NaN and "
                          "infinity in the model's parameters")
@@ -74,6 +74,14 @@ def log_probabilities(logits):
     """logits minus their log-sum-exp: (..., V), in float64; minus infinity for a token that is ruled out."""
     shifted = checked(logits) - np.max(logits, axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def log_probability_of(tokens, logits):
+    """The log-probability of one token in each row, in float64. tokens: (B,), logits: (B, V). Returns (B,)."""
+    chosen = logits[np.arange(len(tokens)), tokens]
+    top = logits.max(axis=-1)
+    totals = np.exp(logits - top[:, None]).sum(axis=-1)
+    return np.float64(chosen) - top - np.log(totals, dtype=np.float64)
 
 
 def _order(logits):
@@ -95,7 +103,7 @@ def _keep(logits, kept):
 
 def greedy(logits, rngs=None):
     """The token of the largest score in each row, the lowest id on ties. logits: (B, V). Returns (B,)."""
-    return checked(logits).argmax(axis=-1)
+    return checked(logits, dtype=None).argmax(axis=-1)
 
 
 def sampler(temperature=1.0, top_k=None, top_p=None):
@@ -159,9 +167,10 @@ def generate(step, prompts, max_new, choose=greedy, eos=None, pad=0, rng=None, s
         logits, state = step(ids[:, read:n], state)
         writing = np.flatnonzero(~finished & (given <= n))
         if writing.size:
-            tokens = choose(logits[writing], [rngs[row] for row in writing])
+            open_logits = logits if writing.size == len(given) else logits[writing]
+            tokens = choose(open_logits, [rngs[row] for row in writing])
             ids[writing, n] = tokens
-            scores[writing] += log_probabilities(logits[writing])[np.arange(len(tokens)), tokens]
+            scores[writing] += log_probability_of(tokens, open_logits)
             lengths[writing] = n + 1
             finished[writing] = (tokens == eos) if eos is not None else False
         read, n = n, n + 1

@@ -118,8 +118,7 @@ def normalised(node):
         return "[" + ",".join(normalised(part) for part in node) + "]"
     if not isinstance(node, ast.AST):
         return f"{type(node).__name__}:{ascii(node)}"
-    fields = {name: value for name, value in ast.iter_fields(node)
-              if value not in (None, []) or (name == "value" and isinstance(node, ast.Constant))}
+    fields = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
     fields.pop("kind", None)  # the u of u"..."
     if "body" in fields and _has_docstring(node):
         fields["body"] = fields["body"][1:]

@@ -3,7 +3,7 @@
 import pytest
 
 ATTENTION, SOURCE = "attention/", "source/transformer/attention.py/"
-PAGES = ["", ATTENTION, SOURCE, "equations/", "symbols/"]
+PAGES = ["", ATTENTION, SOURCE, "equations/", "symbols/", "evidence/", "evidence/attention/"]
 SCHEMES = ["light", "dark"]
 
 RAW_TEX = r"""() => {

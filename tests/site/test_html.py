@@ -19,6 +19,8 @@ PAGES = [
     "source/transformer/attention.py/index.html",
     "equations/index.html",
     "symbols/index.html",
+    "evidence/index.html",
+    "evidence/attention/index.html",
 ]
 BUDGET = 250_000  # bytes of a first visit, compressed
 

@@ -115,6 +115,19 @@ def test_row_F42_the_search_stops_once_nothing_open_can_win():
     assert found.ids == (EOS,) and calls == [1]
 
 
+def test_row_F42_only_penalties_still_ahead_count_for_stopping():
+    """The penalty falls from 1 to 6 / 7: an open -0.92 can reach -0.92 * 7 / 6, below the -1 that is finished."""
+    calls = []
+    model = weights_model([[math.exp(-0.92), 1 - math.exp(-0.92) - math.exp(-1), math.exp(-1)]] * 3)
+
+    def step(ids, state):
+        calls.append(len(ids))
+        return model(ids, state)
+
+    beam_search(step, PROMPT, 3, 50, EOS, gnmt_penalty(-1), n_best=1)
+    assert calls == [1]
+
+
 def test_row_F42_the_length_of_the_penalty_counts_the_end_token():
     [found] = beam_search(weights_model([[0.1, 0.1, 0.8]] * 3), PROMPT, 1, 5, EOS, lambda n: 10.0 * n)
     assert found.ids == (EOS,) and found.score == pytest.approx(math.log(0.8) / 10)

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.transformer.prefix_models import cached_prefix_model, next_token_model, prefix_model, prefix_scores
-from transformer.generation import (draw, generate, greedy, keep_top_k, keep_top_p, log_probabilities, rereading,
-                                    sampler, take_rows, with_temperature)
+from transformer.generation import (draw, generate, greedy, keep_top_k, keep_top_p, log_probabilities,
+                                    log_probability_of, rereading, sampler, take_rows, with_temperature)
 
 SCORES = st.lists(st.integers(-4, 4), min_size=1, max_size=9)  # whole numbers, so that ties are common
 V, EOS, PAD = 5, 2, 0
@@ -79,6 +79,7 @@ def test_row_F39_a_k_above_the_vocabulary_keeps_all(k):
     assert_array_equal(keep_top_k([2, 1, 1, 0], k), [2, 1, 1, 0])
 
 
+@settings(deadline=None)
 @given(SCORES, st.integers(1, 12))
 def test_row_F39_exactly_k_are_kept_and_none_left_out_is_better(scores, k):
     chosen = kept(keep_top_k(scores, k))
@@ -107,6 +108,7 @@ def test_row_F40_p_0_keeps_one_token_and_p_1_all():
     assert kept(keep_top_p(logits, 1)) == [0, 1, 2, 3], "also a token whose probability rounds to 0"
 
 
+@settings(deadline=None)
 @given(SCORES, st.floats(0, 1, exclude_max=True))
 def test_row_F40_the_set_reaches_p_and_without_its_last_token_it_does_not(scores, p):
     weights = [math.exp(score) for score in scores]
@@ -157,6 +159,18 @@ def test_log_probabilities_are_those_of_the_softmax():
     assert_allclose(log_probabilities(logits), [math.log(0.25), math.log(0.75), -np.inf], rtol=1e-12)
 
 
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float32, 2e-6), (np.float64, 1e-13)])
+def test_the_log_probability_of_chosen_tokens(dtype, rtol):
+    """Also of rows in which tokens are ruled out, and far from 0."""
+    logits = np.random.default_rng(0).normal(size=(6, 5)).astype(dtype)
+    logits[1, 3], logits[2] = -np.inf, logits[2] + 700
+    tokens = np.array([0, 1, 2, 3, 4, 0])
+    exact = [float(row[t]) - math.log(math.fsum(math.exp(float(x)) for x in row)) for row, t in zip(logits, tokens)]
+    measured = log_probability_of(tokens, logits)
+    assert measured.dtype == np.float64
+    assert_allclose(measured, exact, rtol=rtol, atol=rtol)
+
+
 def test_a_drawn_token_is_what_numpy_would_choose():
     weights = np.random.default_rng(0).dirichlet(np.ones(7), size=500)
     ours, numpys = np.random.default_rng(1), np.random.default_rng(1)
@@ -168,6 +182,12 @@ def test_a_token_without_weight_is_never_drawn(number, token):
     """Not at the ends of [0, 1), nor on the edge between two tokens."""
     rng = SimpleNamespace(random=lambda: number)
     assert draw(np.array([0, 0.5, 0, 0.5, 0]), rng) == token
+
+
+def test_the_last_token_is_drawn_also_where_rounding_leaves_the_sum_below_1():
+    weights = np.full(10, 0.1)
+    assert np.cumsum(weights)[-1] < 1
+    assert draw(weights, SimpleNamespace(random=lambda: math.nextafter(1, 0))) == 9
 
 
 def test_samples_follow_the_probabilities_of_what_is_left():

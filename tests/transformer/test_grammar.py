@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from transformer import tokenizer
 from transformer.data import grammar
 from transformer.files import sha256
 
@@ -31,6 +32,13 @@ def test_the_corpus_is_the_same_on_every_machine():
 def test_the_corpus_has_a_few_thousand_different_sentences_in_100_to_200_kB(lines):
     assert len(lines) == len(set(lines)) == 3000
     assert 100_000 < len("\n".join(lines)) < 200_000
+
+
+def test_the_line_end_is_a_token_of_its_own():
+    """So that it can end the writing of a sentence: no merge takes it in."""
+    text = grammar.corpus(500)
+    ids = tokenizer.encode(text, tokenizer.train(text, 300))
+    assert ids.count(ord("\n")) == 500 and ids[-1] == ord("\n")
 
 
 def test_another_seed_writes_other_sentences(lines):

@@ -56,6 +56,7 @@ def test_a_scope_is_the_same_memory_under_plain_names():
 
 def test_a_scope_is_a_whole_name_not_the_beginning_of_one():
     _, views = parameters.allocate({"block1.w": (2,), "block10.w": (3,)})
+    assert list(parameters.scope(views, "block1")) == ["w"]
     assert parameters.scope(views, "block1")["w"].shape == (2,)
 
 

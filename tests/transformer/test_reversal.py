@@ -1,5 +1,7 @@
 """The reversal task: what stands in a batch, the one shift, and test sequences that training never sees."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -81,6 +83,16 @@ def test_test_sequences_are_different_and_never_trained_on():
         free |= {tuple(row) for row in np.pad(src, ((0, 0), (0, 8 - src.shape[1]))).tolist()}
     assert not trained & tests
     assert free & tests, "without the exclusion some would have come up, so the test can fail"
+
+
+def test_a_sequence_drawn_again_may_not_be_a_test_sequence_either():
+    """900 of the 1,000 sequences of three letters are kept back: they come up again and again."""
+    every = np.array(list(itertools.product(range(3, 13), repeat=3)))
+    unseen = np.pad(every[:900], ((0, 0), (0, 5)))
+    src = reversal.batch(2000, np.random.default_rng(0), unseen).src
+    short = src[(src != PAD).sum(axis=1) == 3, :3]
+    assert len(short) > 10
+    assert not {tuple(row) for row in short.tolist()} & {tuple(row) for row in every[:900].tolist()}
 
 
 def test_many_test_sequences_are_found_although_short_ones_repeat():

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -90,6 +90,7 @@ def test_a_share_outside_0_to_1_is_refused(share):
 # --- windows ---------------------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.integers(2, 40), st.integers(1, 12), st.integers(1, 5), st.integers(0, 3))
 def test_row_D27_the_target_at_t_is_token_t_plus_1_in_random_windows(n, T, B, seed):
     """The tokens are 0 to n - 1, so that a token is its own place."""
@@ -103,6 +104,7 @@ def test_row_D27_the_target_at_t_is_token_t_plus_1_in_random_windows(n, T, B, se
     assert_array_equal(inputs, inputs[:, :1] + np.arange(T))
 
 
+@settings(deadline=None)
 @given(st.integers(2, 60), st.integers(1, 12))
 def test_row_D27_the_target_at_t_is_token_t_plus_1_in_all_windows(n, T):
     """Per row, and each token but the first is a target exactly once; what fills up the last window does not count."""

@@ -93,7 +93,7 @@ RULES = read_grammar(GRAMMAR)
 
 
 def corpus(sentences=SENTENCES, rng=None):
-    """A text of so many different sentences, one a line.
+    """A text of so many different sentences, one a line: the line end, a token of its own, is where a model can stop.
 
     rng: anything whose ``random()`` draws evenly from [0, 1). Unless given, it is Python's own generator with seed 0,
     whose stream, unlike that of a numpy Generator, is promised to stay the same in later versions.

@@ -64,10 +64,10 @@ def test_a_mutant_is_shown_with_its_line_its_numbers_and_the_test_that_fails():
     ]  # fmt: skip
     assert (find(figure, "del"), [ins.text for ins in find(figure, "ins")]) == ([], ["-(", ")"])
     rows = [texts(row) for row in find(figure, "tr")]
-    assert rows[0] == ["S[0] (up)", "0", "1", "2"]
+    assert rows[0] == ["", "0", "1", "2"]
     assert rows[1:] == [["as it is", "0", "1.4142", "-0.0884"], ["changed", "0", "-1.4142", "0.0884"]]
     assert [float(c.attributes["data-value"]) for c in find(figure, "td", class_="lx-changed")] == [S[0][1], S[0][2], -S[0][1], -S[0][2]]
-    assert "changes 2 of 6 numbers" in text_of(figure)
+    assert "changes 2 of 6 numbers; the first row that differs is S[0] (up):" in text_of(figure)
     assert "test_scores fails an assertion" in text_of(figure)
     assert {"../source/tests/test_pair.py/#L1", "../source/mini/pair.py/#L7", "#eq-pair-scaled"} == {
         a.attributes["href"] for a in find(figure, "a")
@@ -104,7 +104,7 @@ def test_without_results_the_section_says_that_it_is_not_computed():
 
 def test_all_mutants_are_counted_in_the_introduction():
     root = page(directive("whatif"), **ran(SIGN, DROPPED, ("x", "Q @ K.T / math.sqrt(m)", "survived", S)))
-    assert "3 of the code of these formulas were run; the linked tests caught 2, and 1 computes the same." in text_of(root)
+    assert "Of 3 mutants of this code, the linked tests caught 2; 1 computes the same." in text_of(root)
 
 
 def effect(before, after, error=None):

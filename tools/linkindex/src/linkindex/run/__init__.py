@@ -31,7 +31,7 @@ def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]
         build_job(index, probes, names, {}, [nodeid for nodeid in linked if nodeid not in tests]),
     ]
     with ThreadPoolExecutor(len(jobs)) as pool:
-        fresh_examples, fresh_tests = pool.map(_compute, jobs)
+        fresh_examples, fresh_tests = pool.map(lambda job: _compute(job) if job["examples"] or job["tests"] else {}, jobs)
     examples |= fresh_examples.get("examples", {})
     tests |= fresh_tests.get("tests", {})
     for page in waiting.keys() & examples.keys():
@@ -56,7 +56,7 @@ def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]
 
 
 def _compute(job: dict) -> dict:
-    return run_worker("linkindex.run.worker", job) if job["examples"] or job["tests"] else {}
+    return run_worker("linkindex.run.worker", job)
 
 
 def _crashes(index: Index, result: dict, what: str) -> list[Finding]:
