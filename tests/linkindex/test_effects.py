@@ -74,6 +74,12 @@ def test_what_cannot_be_computed_is_an_error_in_one_line(planned):
     assert [effect.after for effect in effects[GAIN]] == [None] * 4
 
 
+def test_an_error_names_no_address_which_would_differ_in_each_run(planned):
+    index, targets = planned
+    effects, _ = run_effects(index, [with_codes(targets[GAIN], "{}[update]")])
+    assert effects[GAIN][0].error == "KeyError: <function update>"
+
+
 def test_a_mutant_that_changes_its_operands_leaves_the_example_as_it_was(planned):
     index, targets = planned
     later = "filter.updated-covariance"                  # P - K @ H @ P, which runs after it

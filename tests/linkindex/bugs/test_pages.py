@@ -116,7 +116,7 @@ def test_row_48_a_bare_bar_is_refused_before_a_table_can_split_it(project, writt
 
 def test_row_49_generated_pages_hold_nothing_that_a_template_engine_would_read(built):
     pages = sorted((built.root / "build/docs").rglob("*.md"))
-    assert len(pages) == 6
+    assert len(pages) == 8
     for path in pages:
         text = path.read_text(encoding="utf-8")
         assert jinja2.Environment(keep_trailing_newline=True).from_string(text).render() == text

@@ -34,6 +34,7 @@ def kinds(*mutants):
     ("(a @ b.T) / math.sqrt(d)", "a @ b.T", "a @ b.T"),
     ("(a @ b.T) / math.sqrt(d)", "-(a @ b.T / math.sqrt(d))", "-((a @ b.T) / math.sqrt(d))"),
     ('dot(X, p["wq"])  +  p["bq"]', "dot(X, p['wk']) + p['bq']", 'dot(X, p["wk"])  +  p["bq"]'),
+    ('dot(X, p["wq"])', "dot(p['wq'], X)", 'dot(p["wq"], X)'),
     ("a + b * c", "(a + b) * c", "(a + b) * c"),
     ("x[:-1]", "x[:1]", "x[:1]"),
     ("f(a,\n  b)", "f(b, a)", "f(b, a)"),

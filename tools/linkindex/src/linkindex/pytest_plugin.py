@@ -6,7 +6,7 @@ findings that belong to no step are those of ``linkindex::findings``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,17 +21,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--linkindex", action="store_true", help="add an item for each step of each equation's evidence, with its mutants")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session):
-    """Add the items to those that pytest collects, before others choose among them."""
-    if session.config.getoption("linkindex"):
-        session.config.pluginmanager.register(_Adding(), "linkindex-items")
-    return (yield)
-
-
-class _Adding:
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)  # before items are chosen, so that -k and -m choose among these as well
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("linkindex"):
         items.extend(Evidence.from_parent(session, name="linkindex", nodeid="linkindex").collect())
 
 
@@ -49,12 +41,18 @@ class Evidence(pytest.Collector):
         left = set(findings)
         for equation in index.equations:
             proof = evidence.proofs.get(equation.id)
-            own = [finding for finding in findings if finding.message.startswith(f"{equation.id}: ")]
             for name, step in proof.steps.items() if proof else ():
-                mine = [finding for finding in own if step.why and finding.message == f"{equation.id}: {step.why}"]
-                left.difference_update(mine)
-                yield StepItem.from_parent(self, name=f"{equation.id}::{name}", step=step, findings=mine, place=equation.place)
+                own = _of_step(step, equation.id, findings)
+                left.difference_update(own)
+                yield StepItem.from_parent(self, name=f"{equation.id}::{name}", step=step, findings=own, place=equation.place)
         yield FindingsItem.from_parent(self, name="findings", findings=sorted(left))
+
+
+def _of_step(step: Step, equation: str, findings: Iterable[Finding]) -> list[Finding]:
+    """The finding that is the reason why the step does not hold, and further ones of its kind."""
+    own = [finding for finding in findings if finding.message.startswith(f"{equation}: ")]
+    codes = {finding.code for finding in own if finding.message == f"{equation}: {step.why}"}
+    return [finding for finding in own if finding.code in codes]
 
 
 class NotProved(Exception):
@@ -89,7 +87,8 @@ class StepItem(_Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         place = self.findings[0].place if self.findings else self.place
-        return self.config.rootpath / place.path, place.line - 1, f"linkindex::{self.name}"
+        # Not as the node is named: pytest would write "::" for the point in the equation's id.
+        return self.config.rootpath / place.path, place.line - 1, self.name.replace("::", ", ")
 
 
 class FindingsItem(_Item):
@@ -100,7 +99,7 @@ class FindingsItem(_Item):
             raise NotProved(_text(self.findings))
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        return self.config.rootpath, None, "linkindex::findings"
+        return self.config.rootpath, None, "findings of linkindex"
 
 
 def _text(findings: list[Finding]) -> str:

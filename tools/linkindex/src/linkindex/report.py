@@ -27,7 +27,7 @@ def _text(finding: Finding) -> str:
 def _github(finding: Finding) -> str:
     """A workflow command that annotates the line in a pull request."""
     place = finding.place
-    path = place.path.translate({ord("%"): "%25", ord(":"): "%3A", ord(","): "%2C"})
+    path = place.path.translate({ord(sign): f"%{ord(sign):02X}" for sign in "%:,\r\n"})
     message = _one_line(finding.message).replace("%", "%25")
     return f"::error file={path},line={place.line},col={place.col},title={finding.code}::{message}"
 

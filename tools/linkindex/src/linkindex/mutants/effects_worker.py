@@ -6,6 +6,7 @@ goes on with the unchanged value, whatever the mutants did.
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ from linkindex.run.recorder import Recorder
 from linkindex.run.values import encode
 from linkindex.run.worker import import_from
 
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # of an object: another one in each run
 SECONDS = 2.0  # of processor time, for the mutants of one expression
 ENDED = {"value": None, "error": "no result: it takes too long, or ends the process"}
 
@@ -82,7 +84,7 @@ def _result(code: str, frame: FrameType, element: int | None) -> dict:
             value = eval(compile(f"({code}\n)", "<mutant>", "eval"), names)
             return {"value": encode(_taken(value, element)), "error": None}
     except Exception as error:
-        text = str(error).strip().splitlines()
+        text = ADDRESS.sub("", str(error)).strip().splitlines()
         return {"value": None, "error": f"{type(error).__name__}: {text[0]}" if text else type(error).__name__}
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from linkindex.run.forked import Died, in_copy
 from linkindex.run.instrument import install_switches
-from linkindex.run.linked_tests import OPTIONS, by_file, cases_of, no_summary, run_case
+from linkindex.run.linked_tests import OPTIONS, by_file, cases_of, no_summary, not_inside_itself, run_case
 from linkindex.run.reach import EVERYTHING, Reach, both
 from linkindex.run.worker import import_from
 
@@ -41,6 +41,9 @@ class Mutants:
         self.results: dict[str, dict] = {}  # equation -> its verdicts, and what the test reached, changed or not
         self.reports: list[pytest.TestReport] = []
         self.raised: BaseException | None = None
+
+    def pytest_configure(self, config):
+        not_inside_itself(config)
 
     def pytest_runtest_logreport(self, report):
         self.reports.append(report)

@@ -104,7 +104,10 @@ def _texts(data: bytes, old: ast.expr, new: ast.expr) -> Iterator[str]:
     around = ast.unparse(_Hole(_dump(old)).visit(ast.parse(ast.unparse(new), mode="eval").body))
     if _HOLE in around:                                  # the original is a part of what is new
         yield from (around.replace(_HOLE, text), around.replace(_HOLE, f"({text})"))
-    yield from (ast.unparse(new), f"({ast.unparse(new)})")
+    anew = ast.unparse(new)
+    if '"' in text and "'" not in text:                  # the quotes that the author uses
+        yield anew.replace("'", '"')
+    yield from (anew, f"({anew})")
 
 
 def _with_other_sign(data: bytes, old: ast.expr, new: ast.expr) -> Iterator[str]:

@@ -12,8 +12,8 @@ from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
 
 WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed")
-# Plugins that would keep results of their own, change the order or the process, or run the check inside itself.
-OPTIONS = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-p", "no:linkindex", "-q")
+# Without plugins that would keep results of their own, change the order or the process.
+OPTIONS = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-q")
 
 
 def by_file(nodeids: Iterable[str]) -> dict[str, list[str]]:
@@ -35,6 +35,11 @@ def run_case(item: pytest.Item, reports: list[pytest.TestReport]) -> list[pytest
     return list(reports)
 
 
+def not_inside_itself(config: pytest.Config) -> None:
+    """Projects may ask for the plugin of this program in their settings; here it would start this very run again."""
+    config.option.linkindex = False
+
+
 def no_summary(session: pytest.Session) -> None:
     """Nobody reads it, and for it plugins import all that they have: that takes longer than the tests."""
     session.config.pluginmanager.unregister(name="terminalreporter")
@@ -50,6 +55,9 @@ class LinkedTests:
         self.broken: str | None = None
         self.reports: list[pytest.TestReport] = []
         self.results: dict[str, dict] = {}
+
+    def pytest_configure(self, config):
+        not_inside_itself(config)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(self, collector):

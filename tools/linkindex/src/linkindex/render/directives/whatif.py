@@ -85,11 +85,15 @@ def _name(link: Link) -> str:
 
 
 def _axes(context: Context, link: Link, shape: tuple[int, ...]) -> tuple[str, ...]:
-    """Names of the axes of a link's value: its own, else those of the equation's probe, else those of the comment."""
+    """Names of the axes of a link's value: as recorded for it, or for the equation's probe, if that has the same shape;
+    else those of the comment beside it."""
     links = context.book.resolution.links.get(link.equation, ())
     for candidate in (link, *(other for other in links if other.probe)):
+        code = canonical(candidate.span.code) or ""
+        if code not in context.values or context.values[code].shape != shape:
+            continue
         try:
-            axes = axes_of(context, canonical(candidate.span.code) or "")
+            axes = axes_of(context, code)
         except Faults:                                   # reported where the shape is shown
             continue
         if axes is not None and len(axes) == len(shape):

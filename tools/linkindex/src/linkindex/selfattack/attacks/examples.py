@@ -62,14 +62,8 @@ def not_deterministic(page: Page, text: str) -> tuple[str, int]:
     return appended(text, *NOISE)[0], first_line(top_level(text, "run"))
 
 
-def dies(project: Pristine) -> Plan:
-    change = begun("run", "__import__('os')._exit(3)")
-
-    def plan(target: tuple[Page, str]) -> Plan:
-        page, path = target
-        return Plan({path: change(page, project.text(path))[0].encode()}, expect("LI305", project.docs, 1))
-
-    return first(examples(project), plan, NO_EXAMPLE)
+def dies(page: Page, text: str) -> tuple[str, int]:
+    return with_first(text, top_level(text, "run"), "__import__('os')._exit(3)")[0], 1
 
 
 def skips_the_code(text: str) -> str:
@@ -86,7 +80,7 @@ ATTACKS = (
     Attack("example: without sample()", CHECK, planted("LI301", without("sample"))),
     Attack("example: without inputs()", CHECK, planted("LI301", without("inputs"))),
     Attack("example: not deterministic", CHECK, planted("LI303", not_deterministic)),
-    Attack("example: kills its process", CHECK, dies),
+    Attack("example: kills its process", CHECK, planted("LI305", dies)),
     Attack("example: skips the code", CHECK, at_equation("LI401", "in", skips_the_code)),
     Attack("example: removed", CHECK, at_equation("LI301", "in", lambda text: None)),
     Attack("example: sample() ignores the sizes", CHECK, at_equation("LI408", "latex", sample_of_one_size)),

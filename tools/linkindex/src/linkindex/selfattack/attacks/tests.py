@@ -146,16 +146,9 @@ def dependent_test(project: Pristine) -> Plan:
             text = with_first(text, test_of(project, other)[2], "__import__('os').environ['PLANTED'] = '1'")[0]
         except NotApplicable:
             return None
-        return Plan({path: text.encode()}, _at_test(equation, "LI452"))
+        return Plan({path: text.encode()}, _at_test(equation, "LI402"))
 
     return first(project.index.equations, plan, "no file holds two linked tests")
-
-
-def test_that_dies(project: Pristine) -> Plan:
-    equation = project.index.equations[0]
-    path, text, node = test_of(project, equation)
-    new, _ = with_first(text, node, "__import__('os')._exit(3)")
-    return Plan({path: new.encode()}, expect("LI305", project.docs, 1))
 
 
 FAILING = begun("assert False, 'planted'")
@@ -174,12 +167,12 @@ ATTACKS = (
     Attack("test: fails", CHECK, changed("LI402", FAILING)),
     Attack("test: without cases", CHECK, changed("LI402", without_cases)),
     Attack("test: a file that cannot be collected", CHECK, changed("LI402", with_file_line("import planted_module"))),
-    Attack("test: kills its process", CHECK, test_that_dies),
+    Attack("test: kills its process", CHECK, changed("LI402", begun("__import__('os')._exit(3)"))),
+    Attack("test: passes only behind another test", CHECK, dependent_test),
     Attack("test: does not run the code", CHECK, changed("LI403", emptied("assert True"))),
     Attack("test: runs the code when it is collected", CHECK, runs_when_collected),
     Attack("test: shared by two equations", CHECK, shared_test),
     Attack("test: compares the code with itself", CHECK, changed("LI411", circular)),
     Attack("test: weakened to a check of the shape", CHECK, changed("LI412", SHAPE)),
     Attack("test: weakened to a check that it is a number", FULL, changed("LI453", IS_A_NUMBER)),
-    Attack("test: passes only behind another test", FULL, dependent_test),
 )
