@@ -4,7 +4,7 @@
 
 Copies the repository into a temporary folder, then measures whole processes: a check with nothing kept, one with nothing
 changed, and one after each of several edits of one line. Prints medians of the time on the clock and of the processor
-time of all processes; figures measured so far are in figures.md.
+time of all processes.
 """
 
 import argparse

@@ -174,7 +174,7 @@ def earlier(project, rng, history):
 
 def test_random_edits_give_the_same_evidence_as_without_a_cache(project, tmp_path):
     rng = random.Random(5)
-    names = [*EDITS, "comment", "comment", "earlier", "earlier", "new file"]
+    names = [*EDITS, "comment", "earlier", "earlier", "new file"]
     rng.shuffle(names)
     edited = sorted({path for path, _, _ in EDITS.values()})
     history = []

@@ -73,9 +73,11 @@ def _check(config: Config, options: argparse.Namespace) -> int:
         index, findings = check_fast(config)
         gc.freeze()  # nor need it walk them at the end
     elif options.full:
+        from linkindex.quiet_gc import collector_paused
         from linkindex.site.build import check_site
 
-        index, findings = check_site(config)
+        with collector_paused():
+            index, findings = check_site(config)
     else:
         from linkindex.pipeline import evidence_for
 

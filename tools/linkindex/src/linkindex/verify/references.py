@@ -1,7 +1,7 @@
 """Links inside the site: the file exists, and so does the anchor, letter for letter (LI710, LI711)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -39,10 +39,11 @@ def css_addresses(css: str) -> Iterator[str]:
 
 
 def check_references(site: Site) -> Iterator[Finding]:
+    anchors = {path: _anchors(page) for path, page in site.pages.items()}
     for page in site.pages.values():
         for element in page.elements:
             for address in addresses(element):
-                yield from _check(site, page, element, address)
+                yield from _check(site, anchors, page, element, address)
 
 
 def split(address: str) -> SplitResult:
@@ -53,7 +54,9 @@ def split(address: str) -> SplitResult:
         return SplitResult("", "", address, "", "")
 
 
-def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterator[Finding]:
+def _check(
+    site: Site, anchors: Mapping[str, set[str]], page: HtmlPage, element: Element, address: str
+) -> Iterator[Finding]:
     parts = split(address)
     if parts.scheme or parts.netloc:
         return
@@ -65,11 +68,10 @@ def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterat
         message = f"the link {address!r} leads to no file of the site{_hint(near)}: correct the link, or add the file"
         yield page.finding("LI710", message, element, parts.path)
     elif parts.fragment and target in site.pages:
-        anchors = _anchors(site.pages[target])
         fragment = unquote(parts.fragment)
-        if fragment not in anchors:
-            near = [name for name in anchors if name.casefold() == fragment.casefold()]
-            near = near or get_close_matches(fragment, anchors, 1)
+        if fragment not in anchors[target]:
+            near = [name for name in anchors[target] if name.casefold() == fragment.casefold()]
+            near = near or get_close_matches(fragment, anchors[target], 1)
             message = (
                 f"the link {address!r} leads to the page {target}, which has no anchor {fragment!r}{_hint(near)}: "
                 "correct the link, or give the target that anchor"
