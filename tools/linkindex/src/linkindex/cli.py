@@ -25,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         print(error, file=sys.stderr)
         return BROKEN
+    except OSError as error:
+        print(f"a file or folder cannot be used: {error}", file=sys.stderr)
+        return BROKEN
     except KeyboardInterrupt:
         return 130
 
@@ -32,15 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("linkindex", description="Link every equation to its code, its test and an example, and prove it.")
     parser.add_argument("--version", action="version", version=f"linkindex {__version__}")
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--root", type=Path, default=Path("."), help="folder of the project's pyproject.toml (default: here)")
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--root", type=Path, default=Path("."), help="folder of the project's pyproject.toml (default: here)")
+    common = argparse.ArgumentParser(add_help=False, parents=[where])
     common.add_argument("--format", choices=FORMATS, default="text", help="form of the findings (default: text)")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     check = commands.add_parser("check", parents=[common], help="check every link; without options: records, examples, tests")
     depth = check.add_mutually_exclusive_group()
     depth.add_argument("--fast", action="store_true", help="records, code and formulas only; runs no code of the project")
-    depth.add_argument("--full", action="store_true", help="also build the site into a temporary folder and check the built pages")
+    depth.add_argument("--full", action="store_true", help="also run mutants, build the site into a temporary folder and check the built pages")
     check.set_defaults(command=_check)
 
     build = commands.add_parser("build", parents=[common], help="check, then build site/; on failure the last good site stays")
@@ -56,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     fix.add_argument("--write", action="store_true", help="write it")
     fix.set_defaults(command=_fix)
 
-    explain = commands.add_parser("explain", parents=[common], help="print all that is known of one equation")
+    explain = commands.add_parser("explain", parents=[where], help="print all that is known of one equation")
     explain.add_argument("id", help="such as attention.scores")
     explain.set_defaults(command=_explain)
 
@@ -133,7 +137,7 @@ def _explain(config: Config, options: argparse.Namespace) -> int:
     from linkindex.pipeline import evidence_for
 
     try:
-        print(explain(options.id, evidence_for(config)))
+        print(explain(options.id, evidence_for(config, mutants=True)))
     except KeyError as error:
         print(error.args[0], file=sys.stderr)
         return BROKEN

@@ -46,7 +46,7 @@ class Config:
     batch_axes: tuple[str, ...] = ("B", "H")             # axes that a formula is evaluated over, one by one
     sizes: tuple[Mapping[str, int], ...] = ()            # size sets for samples: free sizes only
     configuration: Mapping[str, int] = field(default_factory=dict)  # the sizes that pages show as "with the configuration"
-    policy: tuple[str, ...] = ("resolved", "ran", "tested", "symbols")  # steps that must hold
+    policy: tuple[str, ...] = ("resolved", "ran", "tested", "symbols", "formula", "defended")  # steps that must hold
     repository: str | None = None                        # address of the hosted repository, for permalinks
 
 
@@ -256,6 +256,7 @@ class TestPlace:
     assertion: Span
     circular: str | None = None                          # a linked function that both sides of every comparison come from
     weak: str | None = None                              # code of the value that every comparison reduces to a shape or a sum
+    compares: bool = True                                # whether a comparison has a side that comes from the linked code
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def prove(
         for equation in page.equations
         if equation.id in resolution.formulas
     ]
-    findings: list[Finding] = []
+    findings: list[Finding] = _too_many_exceptions(index)
     operators = _operators(subjects, findings)
     proofs = {}
     for subject in subjects:
@@ -48,8 +48,26 @@ def _step(name: str, subject: Subject, operators: Mapping[str, Operator]) -> Out
     step, findings = check(subject, operators) if name == "formula" else check(subject)
     reason = subject.equation.exceptions.get(name)
     if reason is None:
-        return step, findings
-    return Step(step.ok, step.why, reason, step.max_error, step.tolerance, step.trials), []
+        return step, findings if name in subject.index.config.policy else []
+    excused = Step(step.ok, step.why, reason, step.max_error, step.tolerance, step.trials)
+    if not step.ok:
+        return excused, []
+    message = f"the exception for {name!r} is not needed, since the step holds: remove it"
+    return excused, [subject.finding("exception", "LI431", message)]
+
+
+def _too_many_exceptions(index: Index) -> list[Finding]:
+    """At most one equation in ten of a page may be excused from a step."""
+    findings = []
+    for page in index.pages:
+        excused = [equation for equation in page.equations if equation.exceptions]
+        if len(excused) * 10 > len(page.equations):
+            message = (
+                f"{len(excused)} of the {len(page.equations)} equations of this page have an exception, "
+                "and at most one in ten may: prove more of them"
+            )
+            findings.append(Finding(excused[0].keys["exception"], "LI432", message))
+    return findings
 
 
 def _operators(subjects: list[Subject], findings: list[Finding]) -> dict[str, Operator]:

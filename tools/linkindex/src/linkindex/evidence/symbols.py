@@ -33,7 +33,16 @@ def check(subject: Subject) -> Outcome:
         message = "no sizes are configured to check shapes on: add `sizes` to [tool.linkindex]"
         return outcome([subject.finding("in", "LI409", message)], subject.equation)
     findings = [finding for latex in subject.formula.symbols for finding in _check_symbol(subject, latex)]
+    findings += [subject.finding("in", "LI409", message) for message in _equal_sizes(subject)]
     return outcome(findings, subject.equation)
+
+
+def _equal_sizes(subject: Subject) -> Iterator[str]:
+    """Sizes that are equal, computed ones included, would let one axis stand in for another."""
+    for run in subject.examples:
+        if len(set(run.sizes.values())) < len(run.sizes):
+            listed = ", ".join(f"{name} = {size}" for name, size in run.sizes.items())
+            yield f"the sizes of the run {run.kind!r} are not all different ({listed}): choose others in [tool.linkindex]"
 
 
 def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:

@@ -33,6 +33,8 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
         yield "LI411", f"in its test {run.nodeid}, the expected value comes from {place.circular} as well: compute it from the definition, without the code under test"
     if place.weak:
         yield "LI412", f"its test {run.nodeid} only compares {place.weak!r}, a shape, a type or a total, which many wrong values share: compare the values"
+    if not place.compares:
+        yield "LI413", f"its test {run.nodeid} compares nothing that comes from {subject.links[0].function}: compare its value with the definition"
     for link in subject.links:
         code = " ".join(link.span.code.split())
         where = f"{link.span.file}:{link.span.line}"

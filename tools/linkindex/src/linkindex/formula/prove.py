@@ -14,7 +14,7 @@ from linkindex.formula.compare import TOLERANCE, Comparison, compare
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.parse import Formula
 from linkindex.formula.syntax import symbols_in
-from linkindex.formula.trials import Reading, Trial, random_like
+from linkindex.formula.trials import Bound, Reading, Trial, random_like
 
 STEPS = (0.1, 1.0)  # how far symbols are moved: a little; as far as it takes to change a maximum or a threshold
 
@@ -50,6 +50,7 @@ def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Res
     if not trials:
         return _refused("not checked: the probe was never reached, so there is nothing to compare with", 0)
     unfit = [*_unbound(formula, trials), *_dull_inputs(formula, trials), *_circular(formula, trials, reading)]
+    unfit += _beside_the_code(formula, trials, reading)
     if unfit:
         return _refused(unfit[0], len(trials))
     comparisons = [compare(formula, trial, reading) for trial in trials]
@@ -94,6 +95,22 @@ def _circular(formula: Formula, trials: Sequence[Trial], reading: Reading) -> It
         for position, target in enumerate(formula.target):
             if all(_same(trial, latex, position) for trial in trials):
                 yield f"{latex} has the value of {target} in every trial: it is another name for the same thing"
+
+
+def _beside_the_code(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Iterable[str]:
+    """A property speaks of the value of the linked code, by a symbol that stands for it."""
+    if reading.property and not any(
+        latex not in reading.free and all(_is_linked(trial.symbols[latex], trial) for trial in trials)
+        for latex in formula.symbols
+        if all(latex in trial.symbols for trial in trials)
+    ):
+        yield "no symbol of this property stands for the linked value: link the code that computes one of its symbols"
+
+
+def _is_linked(bound: Bound, trial: Trial) -> bool:
+    ours = bound.arrays()
+    theirs = [array for target in trial.target for array in target.arrays()]
+    return bool(ours) and all(any(np.array_equal(a, b) for b in theirs) for a in ours)
 
 
 def _same(trial: Trial, latex: str, position: int) -> bool:

@@ -28,7 +28,7 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
     lock_text = _text(lock_path, config, findings, drafts) if lock_path.is_file() else None
     registry = {symbol.latex: symbol for symbol in symbols}
     pages = tuple(
-        page for path in sorted(docs.rglob("*.md")) for page in _read_page(path, config, registry, findings, drafts)
+        page for path in sorted(path for path in docs.rglob("*.md") if path.is_file()) for page in _read_page(path, config, registry, findings, drafts)
     )
     index = Index(
         config=config,
@@ -92,6 +92,6 @@ def _orphans(docs: Path, config: Config, index: Index) -> list[Finding]:
     stems = {page.stem for page in index.pages}
     return [
         Finding(Place(_name(path, config)), "LI115", f"no page {path.stem}.md stands beside these records: add it, or move them")
-        for path in sorted(docs.rglob("*.yml"))
+        for path in sorted(path for path in docs.rglob("*.yml") if path.is_file())
         if path.relative_to(docs).with_suffix("").as_posix() not in stems and path.name not in (REGISTRY, REFERENCES)
     ]

@@ -31,8 +31,9 @@ def read_config(root: Path) -> Config:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name}: cannot be read: {error}") from error
-    table = document.get("tool", {}).get("linkindex")
-    if table is None:
+    tools = document.get("tool")
+    table = tools.get("linkindex") if isinstance(tools, dict) else None
+    if not isinstance(table, dict):
         raise ConfigError(f'{path.name}: no table [tool.linkindex]: add one with packages = ["..."]')
     _check_types(table)
     _check_values(table, root)
@@ -60,13 +61,36 @@ def _check_types(table: dict) -> None:
 
 
 def _check_values(table: dict, root: Path) -> None:
+    for key in ("packages", "batch-axes", "policy"):
+        if not all(isinstance(value, str) and value for value in table.get(key, ())):
+            raise ConfigError(f"pyproject.toml: [tool.linkindex] {key} must be a list of names, found {table[key]!r}")
     if not table.get("packages"):
         raise ConfigError('pyproject.toml: [tool.linkindex] needs packages = ["..."], the import names of the code')
-    if not (root / table.get("docs", "docs")).is_dir():
-        raise ConfigError(f"pyproject.toml: [tool.linkindex] docs names {table.get('docs', 'docs')!r}, which is no folder here")
+    for package in table["packages"]:
+        path = package.replace(".", "/")
+        if not any((root / base / end).exists() for base in ("", "src") for end in (path, f"{path}.py")):
+            raise ConfigError(f"pyproject.toml: [tool.linkindex] packages names {package!r}, which is not here nor in src/")
+    for key, folder in (("docs", table.get("docs", "docs")), ("tests", table.get("tests", "tests"))):
+        if not (root / folder).is_dir():
+            raise ConfigError(f"pyproject.toml: [tool.linkindex] {key} names {folder!r}, which is no folder here")
+    _check_policy(table)
+    for sizes in [*table.get("sizes", ()), table.get("configuration", {})]:
+        _check_sizes(sizes)
+
+
+def _check_policy(table: dict) -> None:
+    if not table.get("policy", STEPS):
+        raise ConfigError("pyproject.toml: [tool.linkindex] policy is empty, so that nothing would have to hold: name steps")
     for step in table.get("policy", ()):
         if step not in STEPS:
             raise ConfigError(f"pyproject.toml: [tool.linkindex] policy names {step!r}; the steps are {', '.join(STEPS)}")
-    for sizes in [*table.get("sizes", ()), table.get("configuration", {})]:
-        if not isinstance(sizes, dict) or not all(isinstance(n, int) and n > 0 for n in sizes.values()):
-            raise ConfigError("pyproject.toml: [tool.linkindex] sizes and configuration map size symbols to whole numbers")
+
+
+def _check_sizes(sizes: object) -> None:
+    if not isinstance(sizes, dict) or not all(type(size) is int and size > 0 for size in sizes.values()):
+        raise ConfigError("pyproject.toml: [tool.linkindex] sizes and configuration map size symbols to whole numbers")
+    if len(set(sizes.values())) < len(sizes):
+        raise ConfigError(
+            f"pyproject.toml: [tool.linkindex] the sizes {sizes} are not all different, so that one axis could stand in "
+            "for another: choose different numbers"
+        )

@@ -17,6 +17,7 @@ def check_index(index: Index) -> Iterator[Finding]:
         place = Place(index.config.docs)
         yield Finding(place, "LI119", "no equations found: a link index without equations proves nothing; add a page with a .yml beside it")
     yield from _unique_ids(index)
+    yield from _known_works(index)
     yield from _unique_pages(index)
     known = [equation.id for equation in index.equations]
     for page in index.pages:
@@ -24,6 +25,16 @@ def check_index(index: Index) -> Iterator[Finding]:
         yield from _shown_once(page, known)
         for block in page.blocks:
             yield from _formulas_in_prose(block)
+
+
+def _known_works(index: Index) -> Iterator[Finding]:
+    for equation in index.equations:
+        key = (equation.paper or "").partition(",")[0].strip()
+        if key and key not in index.references:
+            near = get_close_matches(key, index.references, 3)
+            hint = f"nearest: {', '.join(near)}" if near else f"it knows {', '.join(index.references) or 'none'}"
+            place = equation.keys.get("paper", equation.place)
+            yield Finding(place, "LI121", f"{equation.id}: references.yml has no work {key!r}; {hint}: correct the key, or add the work")
 
 
 def _unique_ids(index: Index) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """The records of a page's YAML file: its notation and its equations."""
 
 import unicodedata
+import re
 from collections.abc import Mapping
 
 from linkindex.load.fields import Fields
@@ -29,7 +30,7 @@ def read_records(
 
 def _read_equation(name: str, entry, place: Place, page: str, findings: list[Finding]) -> list[Equation]:
     prefix = page.replace("/", ".") + "."
-    if not name.startswith(prefix) or name != name.lower() or not name.isascii() or " " in name:
+    if not re.fullmatch(re.escape(prefix) + r"[a-z0-9]+(-[a-z0-9]+)*", name):
         message = f"the id {name!r} must be {prefix!r} followed by a name in lower case, such as {prefix}scores"
         findings.append(Finding(place, "LI106", message))
         return []

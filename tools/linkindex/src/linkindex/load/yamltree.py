@@ -87,12 +87,22 @@ class _Builder:
     def __init__(self, text: str, path: str, first_line: int, first_col: int):
         self.text = _Lines(text, path, first_line, first_col)
         self.findings: list[Finding] = []
+        self.open: list[yaml.Node] = []  # the collections that are being read: an alias must not lead back into one
 
     def tree(self, node: yaml.Node) -> Tree:
         place = self.text.place(node.start_mark.index)
         if isinstance(node, yaml.ScalarNode):
             value = "" if node.tag.endswith(":null") else node.value
             return Text(value, place, self.source_lines(node, place))
+        if any(node is outer for outer in self.open):
+            self.findings.append(Finding(place, "LI101", "an alias stands inside of what it names: write the value out"))
+            return Text("", place, ((0, place),))
+        self.open.append(node)
+        tree = self.collection(node, place)
+        self.open.pop()
+        return tree
+
+    def collection(self, node: yaml.Node, place: Place) -> Tree:
         if isinstance(node, yaml.SequenceNode):
             return Items(tuple(self.tree(child) for child in node.value), place)
         entries: dict[str, Tree] = {}

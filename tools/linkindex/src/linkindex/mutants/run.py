@@ -1,11 +1,11 @@
 """Run the planned mutants in worker processes, and keep the verdicts by what the mutants reached."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from linkindex.model import Finding, Index, Place, Verdict
-from linkindex.mutants.plan import Target
+from linkindex.mutants.plan import Target, spans_of
 from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
 from linkindex.run.dependencies import Dependencies
@@ -29,7 +29,7 @@ def run_mutants(
     groups: dict[str, Group] = {}
     for target in targets:
         groups.setdefault(target.equation, []).append(target)
-    dependencies = Dependencies(index.config, _spans(targets))
+    dependencies = Dependencies(index.config, spans_of(targets))
     cache = Cache("mutants", dependencies)
     requests = {equation: _request(group, dependencies.names) for equation, group in groups.items()}
     results = {equation: found for equation, request in requests.items() if (found := cache.find(request))}
@@ -41,14 +41,6 @@ def run_mutants(
     cache.prune()
     results |= fresh
     return {equation: _verdicts(group, results[equation]) for equation, group in groups.items() if equation in results}, findings
-
-
-def _spans(targets: Iterable[Target]) -> dict[str, dict]:
-    spans: dict[str, dict] = {}
-    for target in targets:
-        span = target.link.span
-        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = target.link.key
-    return spans
 
 
 def _request(group: Group, names: Mapping[str, str]) -> list:
@@ -81,7 +73,7 @@ def _job(index: Index, groups: Sequence[Group]) -> dict:
     targets = [target for group in groups for target in group]
     return {
         "root": str(index.config.root),
-        "probes": {path: [[list(span), key] for span, key in sorted(spans.items())] for path, spans in sorted(_spans(targets).items())},
+        "probes": {path: [[list(span), key] for span, key in sorted(spans.items())] for path, spans in sorted(spans_of(targets).items())},
         "mutants": {target.link.key: [mutant.code for mutant in target.mutants] for target in targets},
         "tasks": [
             {"equation": target.equation, "test": target.test, "key": target.link.key, "place": place, "number": number}

@@ -8,7 +8,9 @@ from linkindex.resolve.trees import dotted_name, own_nodes
 
 COMPARING = ("allclose", "isclose", "array_equal", "array_equiv", "approx")
 REDUCTIONS = ("sum", "mean", "prod", "std", "var", "median", "nansum", "nanmean")  # of a whole array: much can change unseen
-PROPERTIES = ("shape", "ndim", "size", "dtype", "len", "type", "isinstance", "result_type")  # say nothing of the values
+PROPERTIES = (  # say nothing of the values
+    "shape", "ndim", "size", "dtype", "len", "type", "isinstance", "result_type", "isfinite", "isnan", "isinf",
+)  # fmt: skip
 
 
 def comparisons(test: Definition) -> Iterator[tuple[ast.expr, ...]]:
@@ -51,9 +53,13 @@ def is_weak(side: ast.expr, test: Definition, depth: int = 4) -> bool:
     if isinstance(side, ast.Call):
         name = (dotted_name(side.func) or getattr(side.func, "attr", "")).rpartition(".")[2]
         whole = not any(keyword.arg == "axis" for keyword in side.keywords)
-        if name in ("float", "int", "round", "abs", "tuple", "list") and side.args:
+        if name in ("float", "int", "bool", "round", "abs", "tuple", "list", "all", "any") and side.args:
             return is_weak(side.args[0], test, depth)
+        if name in ("all", "any") and isinstance(side.func, ast.Attribute):
+            return is_weak(side.func.value, test, depth)
         return name in PROPERTIES or (name in REDUCTIONS and whole)
+    if isinstance(side, ast.UnaryOp):
+        return is_weak(side.operand, test, depth)
     if isinstance(side, ast.Name) and depth:
         values = [value for value in assigned(test).get(side.id, ()) if isinstance(value, ast.expr)]
         return bool(values) and all(is_weak(value, test, depth - 1) for value in values)

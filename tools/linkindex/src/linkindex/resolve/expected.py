@@ -35,19 +35,20 @@ class Origins:
         source = self.read(path)
         test = _definition(source, name.replace("::", "."))
         barred = linked | frozenset(inner for function in linked for inner in self.reached(function))
-        circular, weak = None, None
+        circular, weak, compared = None, None, False
         for sides in comparisons(test):
             origins = [self._origins(side, test, source) for side in sides]
             hits = [sorted(name for name in found if name in barred or linked & self.reached(name)) for found in origins]
             if not any(hits):
                 continue
+            compared = True
             if all(hits):
                 circular = circular or hits[-1][0]
             elif any(is_weak(side, test) for side, hit in zip(sides, hits) if hit):
                 weak = weak or " ".join(ast.unparse(sides[0]).split())
             else:
                 return place
-        return replace(place, circular=circular, weak=None if circular else weak)
+        return replace(place, circular=circular, weak=None if circular else weak, compares=compared)
 
     def _reached(self, function: str) -> frozenset[str]:
         """Package functions that a function calls, directly or through others."""

@@ -13,7 +13,7 @@ from linkindex.resolve.trees import own_nodes
 def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     """The place of ``path::function`` or ``path::Class::function``; ``read``: path -> Source or None. Raises NotFound."""
     path, _, rest = nodeid.partition("::")
-    if not rest:
+    if not rest or path.startswith(("/", "..")) or ":" in path:
         raise NotFound(
             "LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores"
         )

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from linkindex import store
-from linkindex.run.dependencies import Dependencies, Reached
+from linkindex.run.dependencies import Dependencies
 from linkindex.run.layout import files_where_code_is_read
 
 KEPT = 3000  # files; those unused for longest are removed beyond that

@@ -2,12 +2,14 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
-TIMEOUT = 600  # seconds for one job
+TIMEOUT = 900  # seconds for one job
 
 
 def run_worker(module: str, job: dict) -> dict:
@@ -16,17 +18,29 @@ def run_worker(module: str, job: dict) -> dict:
         job_path, result_path = Path(folder, "job.json"), Path(folder, "result.json")
         job_path.write_text(json.dumps(job), encoding="utf-8")
         command = [sys.executable, "-B", "-m", module, str(job_path), str(result_path)]
-        try:
-            done = subprocess.run(
-                command, cwd=job["root"], env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
-                encoding="utf-8", errors="replace", timeout=TIMEOUT,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return {"crash": f"no result after {TIMEOUT} seconds"}
+        with subprocess.Popen(
+            command, cwd=job["root"], env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, encoding="utf-8", errors="replace", start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                _, printed = process.communicate(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                return {"crash": f"no result after {TIMEOUT} seconds: make the examples and linked tests faster"}
+            finally:
+                _end(process)
         if not result_path.is_file():
-            last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
-            return {"crash": f"the process ended with code {done.returncode}: {''.join(last) or 'nothing was printed'}"}
+            last = [line for line in printed.splitlines() if line.strip()][-1:]
+            return {"crash": f"the process ended with code {process.returncode}: {''.join(last) or 'nothing was printed'}"}
         return json.loads(result_path.read_text(encoding="utf-8"))
+
+
+def _end(process: subprocess.Popen) -> None:
+    """End the worker and all that it started: code that hangs must not outlive the check."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
 
 
 def _environment() -> dict[str, str]:

@@ -63,6 +63,7 @@ def _watch(equation: Equation, link: Link, expressions: list[str]) -> dict:
         "target": link.target,
         "element": link.element,
         "expressions": expressions,
+        "where": equation.where,
     }
 
 

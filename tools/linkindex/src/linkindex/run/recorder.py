@@ -27,6 +27,7 @@ class Watch:
     target: str | None
     element: int | None
     expressions: tuple[str, ...]
+    where: str | None = None  # a condition on the frame: other visits are none of the equation's
 
 
 @dataclass
@@ -50,7 +51,8 @@ class Recorder:
             frame = sys._getframe(1)
             if key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
-            self._open[key] = [self._visit(key, watch, value, frame) for watch in self.watches.get(key, ())]
+            watches = [(watch, _frame_of(watch, frame)) for watch in self.watches.get(key, ())]
+            self._open[key] = [self._visit(key, watch, value, own) for watch, own in watches if _is_meant(watch, own)]
         return value
 
     def after(self, key: str) -> None:
@@ -62,8 +64,6 @@ class Recorder:
                 visit.names.update(self._read(missing, frame))
 
     def _visit(self, key: str, watch: Watch, value: object, frame: FrameType) -> tuple[Watch, Visit]:
-        while frame.f_code.co_name != watch.function and frame.f_back is not None:
-            frame = frame.f_back
         one = value if watch.element is None else value[watch.element]
         plain = encode(one)
         names = self._read(watch.expressions, frame)
@@ -87,3 +87,18 @@ class Recorder:
             if plain is not None:
                 names[expression] = plain
         return names
+
+
+def _frame_of(watch: Watch, frame: FrameType) -> FrameType:
+    """The frame of the linked function: outside of comprehensions and lambdas."""
+    while frame.f_code.co_name != watch.function and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def _is_meant(watch: Watch, frame: FrameType) -> bool:
+    """Whether the condition of the record holds; one that cannot be evaluated does not."""
+    try:
+        return watch.where is None or bool(eval(watch.where, frame.f_globals, frame.f_locals))
+    except Exception:
+        return False

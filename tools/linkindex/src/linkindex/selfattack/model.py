@@ -1,6 +1,7 @@
 """What the self-attack is made of: an attack plans a fault in a project, and says which finding must come of it."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -80,10 +81,14 @@ class Outcome:
 
 
 def first(options: Iterable[Option], plan: Callable[[Option], Plan | None], missing: str) -> Plan:
-    """The plan for the first option that has one. Raises NotApplicable with ``missing`` if none has."""
+    """The plan for the first option that has one: ``plan`` neither gives None nor raises NotApplicable.
+
+    Raises NotApplicable with ``missing`` if none has.
+    """
     for option in options:
-        if (made := plan(option)) is not None:
-            return made
+        with suppress(NotApplicable):
+            if (made := plan(option)) is not None:
+                return made
     raise NotApplicable(missing)
 
 

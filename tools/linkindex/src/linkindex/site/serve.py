@@ -5,7 +5,9 @@ import socket
 import sys
 
 from mkdocs.commands.serve import serve as mkdocs_serve
+from mkdocs.exceptions import MkDocsException
 
+from linkindex.load.config import ConfigError
 from linkindex.model import Config
 
 ATTEMPTS = 20
@@ -18,14 +20,17 @@ def serve(config: Config, host: str = "127.0.0.1", port: int = 8000) -> int:
         print(f"port {port} is busy, taking {free}", file=sys.stderr)
     print(f"http://{host}:{free}/", flush=True)
     _log_to_stderr()
-    mkdocs_serve(config_file=str(config.root / "mkdocs.yml"), dev_addr=f"{host}:{free}", strict=False)
+    try:
+        mkdocs_serve(config_file=str(config.root / "mkdocs.yml"), dev_addr=f"{host}:{free}", strict=False)
+    except MkDocsException as error:
+        raise ConfigError(f"mkdocs.yml: {error}") from error
     return 0
 
 
 def free_port(host: str, port: int) -> int:
     """The first port from ``port`` on that can be bound. Raises OSError when none of the next twenty can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for candidate in range(port, port + ATTEMPTS):
+    for candidate in range(port, min(port + ATTEMPTS, 65536)):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             if sys.platform != "win32":  # there the option would share a busy port
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from linkindex.evidence.subject import Subject
 from linkindex.formula import Formula, FormulaError, Notation, parse
 from linkindex.model import Equation
-from linkindex.selfattack.model import CHECK, FAST, Attack, NotApplicable, Plan, Pristine, expect, first
+from linkindex.selfattack.model import CHECK, FAST, Attack, Plan, Pristine, expect, first
 from linkindex.selfattack.targets import page_of, shown_visits, unknown_letter
 from linkindex.selfattack.yamltext import key_line, quoted, with_value
 
@@ -27,10 +27,7 @@ def planted(change: Change, code: str, relock: bool, readable: bool, missing: st
             if latex is None or latex == equation.latex or readable and not _reads(latex, project, equation):
                 return None
             path = equation.place.path
-            try:
-                new = with_value(project.text(path), quoted(latex), equation.id, "latex")
-            except NotApplicable:
-                return None
+            new = with_value(project.text(path), quoted(latex), equation.id, "latex")
             return Plan({path: new.encode()}, expect(code, path, key_line(new, equation.id, "latex")), relock)
 
         return first(project.index.equations, plan, missing)

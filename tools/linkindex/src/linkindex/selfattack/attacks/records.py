@@ -1,10 +1,10 @@
-"""Faults in the records and in the registry of symbols."""
+"""Faults in the records of equations."""
 
 from collections.abc import Callable
 
 from linkindex.model import Equation, Page
-from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, NotApplicable, Plan, Pristine, expect, first
-from linkindex.selfattack.targets import assigned, concepts, page_of, written_in
+from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, Plan, Pristine, expect, first
+from linkindex.selfattack.targets import assigned, concepts, page_of
 from linkindex.selfattack.texts import lines_of, without_lines
 from linkindex.selfattack.yamltext import (
     first_key_line, key_line, quoted, with_entry, with_name, with_value, without,
@@ -14,15 +14,9 @@ NO_RECORD = "no record is written as a block of lines"
 
 
 def each_record(project: Pristine, plan: Callable[[Equation, str], Plan | None], missing: str = NO_RECORD) -> Plan:
-    """The plan for the first equation whose record can be edited in this way."""
-
-    def attempt(equation: Equation) -> Plan | None:
-        try:
-            return plan(equation, project.text(equation.place.path))
-        except NotApplicable:
-            return None
-
-    return first(project.index.equations, attempt, missing)
+    """The plan for the first equation whose record, in the text of its file, can be edited in this way."""
+    equations = project.index.equations
+    return first(equations, lambda equation: plan(equation, project.text(equation.place.path)), missing)
 
 
 def set_value(code: str, key: str, value: str) -> Callable[[Pristine], Plan]:

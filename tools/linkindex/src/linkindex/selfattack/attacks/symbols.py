@@ -1,7 +1,7 @@
 """Faults in the registry of symbols."""
 
 from linkindex.model import Equation, Page
-from linkindex.selfattack.model import CHECK, FAST, Attack, NotApplicable, Plan, Pristine, expect, first
+from linkindex.selfattack.model import CHECK, FAST, Attack, Plan, Pristine, expect, first
 from linkindex.selfattack.targets import written_in
 from linkindex.selfattack.yamltext import quoted, with_value, without
 
@@ -9,13 +9,10 @@ from linkindex.selfattack.yamltext import quoted, with_value, without
 def unregistered_symbol(project: Pristine) -> Plan:
     registry = f"{project.docs}/symbols.yml"
 
-    def plan(target: tuple[Page, str]) -> Plan | None:
+    def plan(target: tuple[Page, str]) -> Plan:
         page, latex = target
         symbol = next(symbol for symbol in page.notation if symbol.latex == latex)
-        try:
-            new = without(project.text(registry), latex)
-        except NotApplicable:
-            return None
+        new = without(project.text(registry), latex)
         return Plan({registry: new.encode()}, expect("LI108", symbol.place.path, symbol.place.line))
 
     targets = [(page, symbol.latex) for page in project.index.pages for symbol in page.notation]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from linkindex.model import Equation
 from linkindex.selfattack.attacks.records import each_record
-from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, NotApplicable, Plan, Pristine, expect, first
+from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, Plan, Pristine, expect, first
 from linkindex.selfattack.pythontext import (
     Definition, assertions, compared, compared_with_itself,
     with_body, with_decorator, with_def_name, with_first, with_statement,
@@ -98,11 +98,13 @@ def removed_file(project: Pristine) -> Plan:
 def runs_when_collected(project: Pristine) -> Plan:
     def plan(equation: Equation) -> Plan | None:
         example = page_of(project, equation).example
+        if example is None:
+            return None
         path, text, _ = test_of(project, equation)
         lines = [line.format(path=example) for line in RUN_EXAMPLE]
         return Plan({path: appended(text, *lines)[0].encode()}, _at_test(equation, "LI404"))
 
-    return first(project.index.equations, plan, "no equation has a test")
+    return first(project.index.equations, plan, "no page with equations has an example")
 
 
 def circular(text: str, node: Definition) -> str | None:
@@ -141,11 +143,8 @@ def dependent_test(project: Pristine) -> Plan:
         other = next(one for one in project.index.equations if project.resolution.tests[one.id].function == before)
         if before.line == node.lineno:
             return None
-        try:
-            text = with_first(text, node, "assert 'PLANTED' in __import__('os').environ")[0]
-            text = with_first(text, test_of(project, other)[2], "__import__('os').environ['PLANTED'] = '1'")[0]
-        except NotApplicable:
-            return None
+        text = with_first(text, node, "assert 'PLANTED' in __import__('os').environ")[0]
+        text = with_first(text, test_of(project, other)[2], "__import__('os').environ['PLANTED'] = '1'")[0]
         return Plan({path: text.encode()}, _at_test(equation, "LI402"))
 
     return first(project.index.equations, plan, "no file holds two linked tests")
