@@ -57,6 +57,17 @@ def test_a_renamed_function_that_linked_code_calls_is_followed(fixing):
     assert "  computes: {in: kalman.filter.expected_measurement, code: seen}\n" in fixing.project.read(RECORDS)
 
 
+def test_a_second_function_that_shares_in_a_formula_is_followed(fixing):
+    fixing.project.edit(CODE, "def update(", "def measured(H, x):\n    seen = H @ x\n    return seen\n\n\ndef update(")
+    fixing.project.edit(CODE, "y = z - H @ x ", "y = z - measured(H, x) ")
+    fixing.project.edit(RECORDS, "  in: kalman.filter.update\n  latex: y =", "  in: kalman.filter.update\n  also: {in: kalman.filter.measured, code: seen}\n  latex: y =")
+    fixing.project.lock()
+    fixing.rename(CODE, "measured", "expected_measurement")
+    fixing.rename(CODE, "seen", "H_x")
+    fixing.repaired()
+    assert "  also: {in: kalman.filter.expected_measurement, code: H_x}\n" in fixing.project.read(RECORDS)
+
+
 def test_two_functions_with_the_same_code_are_both_named(fixing):
     moved = fixing.cut(CODE, "update")
     for name in ("steps", "copies"):

@@ -67,9 +67,10 @@ class _Memory:
             return None
 
     def _key(self, page: Page, equation: Equation) -> str:
-        probe, computes = equation.probe, equation.computes
+        probe = equation.probe
         parts = [probe.function, probe.code, probe.via, equation.test, equation.latex, equation.id]
-        parts += [computes.function, computes.code, computes.via] if computes else []
+        for key, place in (("computes", equation.computes), ("also", equation.also)):
+            parts += [key, place.function, place.code, place.via] if place else []
         return _digest(self.base[page.stem], *map(repr, parts))
 
     def recall(self, page: Page, equation: Equation) -> Locked | None:

@@ -96,6 +96,7 @@ class Equation:
     equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
     keys: Mapping[str, Place] = field(default_factory=dict)      # place of each key's value
     latex_lines: tuple[tuple[int, Place], ...] = ()              # where the lines of the formula start: (offset, place)
+    also: CodeName | None = None                         # code elsewhere that shares in the result, such as a mask's
 
     @property
     def anchor(self) -> str:

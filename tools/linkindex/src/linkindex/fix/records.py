@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from linkindex.fix.alike import renamed
 from linkindex.fix.renaming import Names
 from linkindex.fix.scalars import Replacement
-from linkindex.fix.traces import COMPUTES, PROBE, Trace, Traces
+from linkindex.fix.traces import ALSO, COMPUTES, PROBE, Trace, Traces
 from linkindex.load.yamltree import Items, Table, Text, Tree
 from linkindex.model import Equation
 
@@ -19,9 +19,10 @@ def record_changes(
         if isinstance(entry, Table):
             probe, computes = traces.get((equation.id, PROBE)), traces.get((equation.id, COMPUTES))
             yield from _code_changes(entry, probe, functions, (PROBE, "code", "via", "where"))
-            inner = entry.entries.get(COMPUTES)
-            if isinstance(inner, Table):
-                yield from _code_changes(inner, computes, functions, (PROBE, "code", "via"))
+            for key in (COMPUTES, ALSO):
+                inner = entry.entries.get(key)
+                if isinstance(inner, Table):
+                    yield from _code_changes(inner, traces.get((equation.id, key)), functions, (PROBE, "code", "via"))
             yield from _mutants(entry.entries.get("equivalent"), computes or probe, functions)
             if equation.id in tests:
                 yield from _text(entry.entries.get("test"), tests[equation.id])

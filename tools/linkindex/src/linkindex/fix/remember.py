@@ -47,7 +47,8 @@ def _names(equation: Equation, links: tuple[Link, ...]) -> list[str | None]:
     probes = [link for link in links if link.probe]
     codes = [equation.probe.code] if equation.probe.code else [link.target for link in probes]
     codes += equation.probe.via
-    codes += (equation.computes.code, *equation.computes.via) if equation.computes else ()
+    for place in (equation.computes, equation.also):
+        codes += (place.code, *place.via) if place else ()
     return [code.strip() if code and code.strip().isidentifier() else None for code in codes]
 
 

@@ -10,7 +10,7 @@ from linkindex.model import Equation, Index, LockEntry
 from linkindex.resolve import Finder
 from linkindex.resolve.functions import Found, NotFound
 
-PROBE, COMPUTES = "in", "computes"
+PROBE, COMPUTES, ALSO = "in", "computes", "also"
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Trace:
         return self.found.function.name if self.found else None
 
 
-Traces = Mapping[tuple[str, str], Trace]                 # (equation, "in" or "computes") -> trace
+Traces = Mapping[tuple[str, str], Trace]                 # (equation, PROBE, COMPUTES or ALSO) -> trace
 
 
 def trace_all(index: Index, finder: Finder, found: Container[str]) -> tuple[Traces, Names]:
@@ -43,13 +43,15 @@ def trace_all(index: Index, finder: Finder, found: Container[str]) -> tuple[Trac
 
 def record_functions(equation: Equation) -> list[tuple[str, str]]:
     """The functions that a record names, with the key that names them."""
-    computes = [(COMPUTES, equation.computes.function)] if equation.computes else []
-    return [(PROBE, equation.probe.function), *computes]
+    places = ((PROBE, equation.probe), (COMPUTES, equation.computes), (ALSO, equation.also))
+    return [(key, place.function) for key, place in places if place]
 
 
-def locked_function(entry: LockEntry, key: str) -> str | None:
-    """The function that a key of the record meant when it was locked."""
-    return entry.links[0 if key == PROBE else -1].function if entry.links else None
+def locked_function(equation: Equation, entry: LockEntry, key: str) -> str | None:
+    """The function that a key of the record meant when it was locked. Links stand in the order of the keys."""
+    behind = 1 + len(equation.also.via) if equation.also and key == COMPUTES else 0
+    position = 0 if key == PROBE else len(entry.links) - 1 - behind
+    return entry.links[position].function if entry.links and position >= 0 else None
 
 
 def _renamed(traces: Traces) -> Names:
@@ -82,7 +84,7 @@ class _Tracer:
         for equation in self.index.equations:
             entry = self.lock.get(equation.id)
             for key, record in record_functions(equation):
-                if entry and (function := locked_function(entry, key)):
+                if entry and (function := locked_function(equation, entry, key)):
                     groups.setdefault((record, function), []).append((equation.id, key))
         return groups
 

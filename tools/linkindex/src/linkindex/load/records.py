@@ -10,7 +10,7 @@ from linkindex.load.yamltree import Table, Text
 from linkindex.model import STEPS, CodeName, Equation, Finding, Place, Symbol
 
 KEYS = (
-    "title", "in", "code", "via", "computes", "latex", "test", "paper",
+    "title", "in", "code", "via", "computes", "also", "latex", "test", "paper",
     "per", "indices", "where", "free", "defines", "property", "exception", "equivalent",
 )  # fmt: skip
 
@@ -44,7 +44,8 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
     test = _nodeid(fields.text("test", required=True))
     title = fields.text("title", required=True)
     exceptions = _read_exceptions(fields, name)
-    computes = _read_computes(fields, entry, name, findings)
+    computes = _read_elsewhere("computes", fields, entry, name, findings)
+    also = _read_elsewhere("also", fields, entry, name, findings)
     if len(findings) > noted and not all((function, latex, test, title)):
         return []
     tree = entry.entries["latex"]
@@ -59,6 +60,7 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
             test=test,
             place=place,
             computes=computes,
+            also=also,
             paper=fields.text("paper"),
             per=fields.texts("per") if "per" in entry.entries else None,
             indices=fields.mapping("indices"),
@@ -79,14 +81,15 @@ def _nodeid(text: str | None) -> str | None:
     return path + mark + unicodedata.normalize("NFKC", names) or None
 
 
-def _read_computes(fields: Fields, entry: Table, name: str, findings: list[Finding]) -> CodeName | None:
-    tree = entry.entries.get("computes")
+def _read_elsewhere(key: str, fields: Fields, entry: Table, name: str, findings: list[Finding]) -> CodeName | None:
+    """The code of another function that ``computes`` or ``also`` names."""
+    tree = entry.entries.get(key)
     if tree is None:
         return None
     if not isinstance(tree, Table):
-        fields.note(tree.place, "LI107", f"equation {name}: computes must be {{in: module.function, code: expression}}")
+        fields.note(tree.place, "LI107", f"equation {name}: {key} must be {{in: module.function, code: expression}}")
         return None
-    inner = Fields(tree, f"equation {name}: computes", ("in", "code", "via"), findings)
+    inner = Fields(tree, f"equation {name}: {key}", ("in", "code", "via"), findings)
     function, code = inner.text("in", required=True), inner.text("code", required=True)
     return CodeName(function, code, inner.texts("via"), tree.place) if function and code else None
 

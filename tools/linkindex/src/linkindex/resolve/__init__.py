@@ -14,7 +14,7 @@ from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
-from linkindex.resolve.places import find_computing_links, find_links
+from linkindex.resolve.places import find_links, find_links_elsewhere
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.sources import Source, read_source
 from linkindex.resolve.tests import find_test
@@ -90,13 +90,16 @@ class Finder:
             note.key = "in"
             found = find_links(equation, formula, symbols, self.library)
             note.key = "computes"
-            links = (*found, *find_computing_links(equation, self.library))
+            computing = find_links_elsewhere(equation, equation.computes, self.library)
+            note.key = "also"
+            links = (*found, *computing, *find_links_elsewhere(equation, equation.also, self.library))
         with _Noting(equation, self.findings, "test"):
             test = find_test(equation.id, equation.test, self.index.config.root, self.read)
         return Places(formula, links, test, self._files(equation, links))
 
     def _files(self, equation: Equation, links: tuple[Link, ...]) -> tuple[str, ...]:
-        names = [equation.probe.function, *([equation.computes.function] if equation.computes else [])] if links else []
+        places = (equation.probe, equation.computes, equation.also) if links else ()
+        names = [place.function for place in places if place]
         return (*(path for name in names for path in self.library.find(name).files), equation.test.partition("::")[0])
 
     def functions(self, links: Mapping[str, tuple[Link, ...]]) -> dict[str, Found]:

@@ -1,7 +1,7 @@
 """From the records of one equation to its exact places."""
 
 from linkindex.formula import Formula
-from linkindex.model import Equation, Link, Symbol
+from linkindex.model import CodeName, Equation, Link, Symbol
 from linkindex.resolve.expressions import comment_shape, find_expression
 from linkindex.resolve.functions import Found, Library, NotFound
 
@@ -18,12 +18,12 @@ def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol],
     return tuple(links)
 
 
-def find_computing_links(equation: Equation, library: Library) -> tuple[Link, ...]:
-    """The links to the code of a callee, which ``computes`` names; none without it. Raises NotFound."""
-    if equation.computes is None:
+def find_links_elsewhere(equation: Equation, name: CodeName | None, library: Library) -> tuple[Link, ...]:
+    """The links to the code of another function, which ``computes`` or ``also`` names; none without it. Raises NotFound."""
+    if name is None:
         return ()
-    found = library.find(equation.computes.function)
-    return tuple(_link(equation, "computes", found, code) for code in (equation.computes.code, *equation.computes.via))
+    found = library.find(name.function)
+    return tuple(_link(equation, "computes", found, code) for code in (name.code, *name.via))
 
 
 def _probed_code(
