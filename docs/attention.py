@@ -7,6 +7,7 @@ import numpy as np
 
 from transformer.attention import attention_backward, attention_forward
 from transformer.gradcheck import numerical_gradient
+from transformer.masks import causal_mask
 
 
 def labels():
@@ -47,7 +48,7 @@ def inputs():
 
 def run(Xn, params, H, dOut):
     """Once forward, once backward. Returns out, dXn and the gradients of the parameters."""
-    out, cache = attention_forward(Xn, params, H)
+    out, cache = attention_forward(Xn, params, H, causal_mask(len(Xn)))
     dXn, grads = attention_backward(dOut, cache)
     return out, dXn, grads
 
@@ -68,7 +69,7 @@ def central_differences(Xn, params, H, dOut):
     The loss is the sum of out * dOut, because its gradient on out is dOut itself.
     """
     def loss(Xn, params):
-        out, _ = attention_forward(Xn, params, H)
+        out, _ = attention_forward(Xn, params, H, causal_mask(len(Xn)))
         return np.sum(out * dOut)
 
     measured = {}

@@ -1,4 +1,4 @@
-"""Causal multi-head self-attention (Vaswani et al. 2017, sections 3.2.1 to 3.2.3)."""
+"""Attention (Vaswani et al. 2017): scaled dot products in each head, and multi-head self-attention around them."""
 
 import math
 
@@ -9,17 +9,42 @@ from transformer.heads import merge_heads, split_heads
 from transformer.softmax import softmax_backward, softmax_forward
 
 
-def attention_forward(Xn, params, H):
-    """Each position reads a weighted mix of its own row and the rows before it.
+def scaled_dot_product_forward(Qh, Kh, Vh, mask):
+    """Each query reads a mix of the values, weighted by how well its key fits (Vaswani et al. 2017, section 3.2.1).
 
-    Xn: (..., T, d), the normalised input of the block. params: wq, wk, wv, wo: (d, d) and bq, bk, bv, bo: (d,).
-    H: number of heads, which must divide d (ValueError otherwise). Returns out: (..., T, d) and the cache.
+    Qh: (..., n_q, d_h), Kh: (..., n_k, d_h), Vh: (..., n_k, d_v). mask: boolean, True where a query may read a key, of
+    any shape that fits (..., n_q, n_k). A query that may read nothing gets zeros. Returns Oh: (..., n_q, d_v), cache.
     """
-    T, d = Xn.shape[-2:]
-    if H < 1 or d % H:
-        raise ValueError(f"the width d = {d} cannot be cut into H = {H} equal heads: choose H so that it divides d")
-    dh = d // H                               # ()
+    dh = Qh.shape[-1]                         # ()
+    S = (Qh @ Kh.mT) / math.sqrt(dh)          # (..., n_q, n_k)
+    S_masked = np.where(mask, S, -np.inf)     # (..., n_q, n_k)
+    A, cache_A = softmax_forward(S_masked)    # (..., n_q, n_k)
+    Oh = A @ Vh                               # (..., n_q, d_v)
+    return Oh, (Qh, Kh, Vh, cache_A)
 
+
+def scaled_dot_product_backward(dOh, cache):
+    """Gradients of scaled dot-product attention: the steps of the forward pass in reverse order.
+
+    dOh: (..., n_q, d_v). Returns dQh, dKh and dVh, of the shapes of Qh, Kh and Vh.
+    """
+    Qh, Kh, Vh, A = cache
+    dh = Qh.shape[-1]                   # ()
+    dVh = A.mT @ dOh                    # (..., n_k, d_v)
+    dA = dOh @ Vh.mT                    # (..., n_q, n_k)
+    dS = softmax_backward(dA, A)        # (..., n_q, n_k)
+    dQh = (dS @ Kh) / math.sqrt(dh)     # (..., n_q, d_h)
+    dKh = (dS.mT @ Qh) / math.sqrt(dh)  # (..., n_k, d_h)
+    return dQh, dKh, dVh
+
+
+def attention_forward(Xn, params, H, mask):
+    """Multi-head self-attention (Vaswani et al. 2017, section 3.2.2): queries, keys and values come from one input.
+
+    Xn: (..., T, d), the input of the sublayer. params: wq, wk, wv, wo: (d, d) and bq, bk, bv, bo: (d,). H: number of
+    heads, which must divide d (ValueError otherwise). mask: as in scaled_dot_product_forward, fits (..., H, T, T); with
+    causal_mask(T) each position reads itself and what came before. Returns out: (..., T, d) and the cache.
+    """
     Q = dot(Xn, params["wq"]) + params["bq"]  # (..., T, d)
     K = dot(Xn, params["wk"]) + params["bk"]  # (..., T, d)
     V = dot(Xn, params["wv"]) + params["bv"]  # (..., T, d)
@@ -28,34 +53,26 @@ def attention_forward(Xn, params, H):
     Kh = split_heads(K, H)                    # (..., H, T, d_h)
     Vh = split_heads(V, H)                    # (..., H, T, d_h)
 
-    S = (Qh @ Kh.mT) / math.sqrt(dh)                         # (..., H, T, T)
-    S_masked = np.where(np.tri(T, dtype=bool), S, -np.inf)   # (..., H, T, T)
-    A, cache_A = softmax_forward(S_masked)                   # (..., H, T, T)
-    Oh = A @ Vh                                              # (..., H, T, d_h)
-    O = merge_heads(Oh)                                      # (..., T, d)
-    out = dot(O, params["wo"]) + params["bo"]                # (..., T, d)
-    return out, (Xn, Qh, Kh, Vh, cache_A, O, params)
+    Oh, cache_Oh = scaled_dot_product_forward(Qh, Kh, Vh, mask)  # (..., H, T, d_h)
+    O = merge_heads(Oh)                                          # (..., T, d)
+    out = dot(O, params["wo"]) + params["bo"]                    # (..., T, d)
+    return out, (Xn, cache_Oh, O, params, H)
 
 
 def attention_backward(dOut, cache):
-    """Gradients of attention: the steps of the forward pass in reverse order.
+    """Gradients of self-attention: the steps of the forward pass in reverse order.
 
     dOut: (..., T, d), the gradient of the loss on the output. cache: from attention_forward.
     Returns dXn: (..., T, d) and the gradients of the eight parameters, under the parameters' names.
     """
-    Xn, Qh, Kh, Vh, A, O, params = cache
-    H, T, dh = Qh.shape[-3:]
+    Xn, cache_Oh, O, params, H = cache
 
     dWo = rows(O).T @ rows(dOut)       # (d, d)
     dbo = rows(dOut).sum(axis=0)       # (d,)
     dO = dot(dOut, params["wo"].T)     # (..., T, d)
     dOh = split_heads(dO, H)           # (..., H, T, d_h)
 
-    dVh = A.mT @ dOh                   # (..., H, T, d_h)
-    dA = dOh @ Vh.mT                   # (..., H, T, T)
-    dS = softmax_backward(dA, A)       # (..., H, T, T)
-    dQh = (dS @ Kh) / math.sqrt(dh)    # (..., H, T, d_h)
-    dKh = (dS.mT @ Qh) / math.sqrt(dh)  # (..., H, T, d_h)
+    dQh, dKh, dVh = scaled_dot_product_backward(dOh, cache_Oh)  # (..., H, T, d_h)
 
     dQ = merge_heads(dQh)              # (..., T, d)
     dK = merge_heads(dKh)              # (..., T, d)

@@ -4,12 +4,20 @@ Both only move numbers, so each is the backward pass of the other.
 """
 
 
+def head_width(d, H):
+    """The width of each of H equal heads that share d columns. ValueError unless H is positive and divides d."""
+    if H < 1 or d % H:
+        raise ValueError(f"the width d = {d} cannot be cut into H = {H} equal heads: choose H so that it divides d")
+    dh = d // H  # ()
+    return dh
+
+
 def split_heads(M, H):
     """Cut the columns into H equal blocks, one for each head (Vaswani et al. 2017, section 3.2.2).
 
-    M: (..., T, d), d a multiple of H. Returns (..., H, T, d_h) with d_h = d / H. Backward: merge_heads.
+    M: (..., T, d). Returns (..., H, T, d_h), d_h from head_width. Backward: merge_heads.
     """
-    dh = M.shape[-1] // H                                  # ()
+    dh = head_width(M.shape[-1], H)                        # ()
     Mh = M.reshape(*M.shape[:-1], H, dh).swapaxes(-3, -2)  # (..., H, T, d_h)
     return Mh
 

@@ -14,12 +14,13 @@ import numpy as np
 from tests.transformer.samples import SIZES, attention_sample
 from transformer import activations, cross_entropy, dropout, embedding, feed_forward, layer_norm, masks, positions
 from transformer import rms_norm, rotary
-from transformer.attention import attention_backward, attention_forward
-from transformer.heads import merge_heads, split_heads
+from transformer.attention import (attention_backward, attention_forward, scaled_dot_product_backward,
+                                   scaled_dot_product_forward)
+from transformer.heads import head_width, merge_heads, split_heads
 from transformer.linear import linear_backward, linear_forward
 from transformer.softmax import softmax_backward, softmax_forward
 
-B, T, D, D_FF, V, H, D_H = 2, 4, 6, 7, 9, 3, 8
+B, T, D, D_FF, V, H, D_H, N_K, D_V = 2, 4, 6, 7, 9, 3, 8, 5, 10
 LEADING = (B,)
 
 
@@ -98,8 +99,15 @@ def samples(leading=LEADING):
             add(getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward"),
                 {"x": 2 * normal(*leading, T, D)}, dots=(*leading, T, D))
 
-    Xn, params, heads, _ = attention_sample(leading=leading)
-    add(attention_forward, attention_backward, {"Xn": Xn, "params": params, "H": heads}, SIZES, leading)
+    Xn, params, heads, mask, _ = attention_sample(leading=leading)
+    add(attention_forward, attention_backward, {"Xn": Xn, "params": params, "H": heads, "mask": mask}, SIZES, leading)
+    queries, keys, values = normal(*leading, H, T, D_H), normal(*leading, H, N_K, D_H), normal(*leading, H, N_K, D_V)
+    some = rng.random((T, N_K)) < 0.6
+    some[0], some[1] = False, True  # a query that reads nothing, and one that reads everything
+    add(scaled_dot_product_forward, scaled_dot_product_backward,
+        {"Qh": queries, "Kh": keys, "Vh": values, "mask": some}, {"n_q": T, "n_k": N_K, "d_h": D_H, "d_v": D_V},
+        (*leading, H), batched=("Qh", "Kh", "Vh"))
+    add(head_width, None, {"d": 15, "H": heads}, batched=())
     add(split_heads, None, {"M": Xn, "H": heads}, SIZES, leading)
     add(merge_heads, None, {"Mh": split_heads(Xn, heads)}, SIZES, leading)
     add(softmax_forward, softmax_backward, {"x": normal(*leading, T, D)}, {"n": D})

@@ -8,7 +8,10 @@ SIZES = {"B": 2, "H": 3, "T": 4, "d_h": 5, "d": 15}
 
 
 def attention_sample(seed=0, sizes=SIZES, leading=None):
-    """Xn: (*leading, T, d), params, H and dOut: (*leading, T, d), all float64; ``leading`` is (B,) unless given."""
+    """Xn: (*leading, T, d), params, H, the causal mask: (T, T), and dOut: (*leading, T, d); all floats are float64.
+
+    ``leading`` is (B,) unless given.
+    """
     rng = np.random.default_rng(seed)
     d, T, H = sizes["d"], sizes["T"], sizes["H"]
     leading = (sizes["B"],) if leading is None else leading
@@ -18,4 +21,5 @@ def attention_sample(seed=0, sizes=SIZES, leading=None):
         params["b" + name] = rng.normal(size=d)
     Xn = rng.normal(size=(*leading, T, d))
     dOut = rng.normal(size=(*leading, T, d))
-    return Xn, params, H, dOut
+    mask = np.array([[j <= i for j in range(T)] for i in range(T)])
+    return Xn, params, H, mask, dOut

@@ -9,7 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tests.transformer import definitions
 from tests.transformer.definitions import TIGHT
 from tests.transformer.samples import attention_sample
-from transformer.attention import attention_backward, attention_forward
+from transformer.attention import attention_backward, attention_forward, scaled_dot_product_forward
+from transformer.heads import head_width
+from transformer.masks import causal_mask
 from transformer.softmax import softmax_forward
 
 
@@ -45,104 +47,103 @@ def projection_by_head(Xn, W, b, H):
 
 
 def test_query_projection():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     expected = projection_by_head(Xn, params["wq"], params["bq"], H)
-    _, (_, Qh, _, _, _, _, _) = attention_forward(Xn, params, H)
+    _, (_, (Qh, _, _, _), *_) = attention_forward(Xn, params, H, mask)
     assert_allclose(Qh, expected, **TIGHT)
 
 
 def test_key_projection():
     """Softmax hides the key bias from every output, so this looks at the keys themselves."""
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     expected = projection_by_head(Xn, params["wk"], params["bk"], H)
-    _, (_, _, Kh, _, _, _, _) = attention_forward(Xn, params, H)
+    _, (_, (_, Kh, _, _), *_) = attention_forward(Xn, params, H, mask)
     assert_allclose(Kh, expected, **TIGHT)
 
 
 def test_value_projection():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     expected = projection_by_head(Xn, params["wv"], params["bv"], H)
-    _, (_, _, _, Vh, _, _, _) = attention_forward(Xn, params, H)
+    _, (_, (_, _, Vh, _), *_) = attention_forward(Xn, params, H, mask)
     assert_allclose(Vh, expected, **TIGHT)
 
 
 def test_queries_keys_and_values_are_split_into_heads():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     B, T, d = Xn.shape
     expected = np.zeros((3, B, H, T, d // H))
     for p, name in enumerate("qkv"):
         M = definitions.project(Xn, params["w" + name], params["b" + name])
         for n, h, t, i in np.ndindex(B, H, T, d // H):
             expected[p, n, h, t, i] = M[n, t, h * (d // H) + i]
-    _, (_, Qh, Kh, Vh, _, _, _) = attention_forward(Xn, params, H)
+    _, (_, (Qh, Kh, Vh, _), *_) = attention_forward(Xn, params, H, mask)
     assert_allclose(np.stack([Qh, Kh, Vh]), expected, **TIGHT)
 
 
 def test_head_width():
-    """The width is read off the weights: their logarithms differ by the products over the root of the width."""
-    Xn, params, _, _ = attention_sample()
-    widths, measured = [], []
-    for H in (3, 5):
-        widths.append(Xn.shape[-1] / H)
-        products = scores_above_first(definitions.attention(Xn, params, H).products)
-        _, (_, _, _, _, A, _, _) = attention_forward(Xn, params, H)
-        logs = log_weights_above_first(A)
-        measured.append((sum(map(abs, products)) / sum(map(abs, logs))) ** 2)
-    assert_allclose(measured, widths, rtol=1e-11)
+    """The width of which H copies, one after the other, take up all d columns."""
+    cases = [(d, H) for d in range(1, 25) for H in range(1, d + 1) if d % H == 0]
+    widths = [next(width for width in range(1, d + 1) if sum([width] * H) == d) for d, H in cases]
+    assert_array_equal([head_width(d, H) for d, H in cases], widths)
 
 
 def test_scores():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     f = definitions.attention(Xn, params, H)
     B, _, T, width = f.Qh.shape
     products = np.zeros((B, H, T, T))
     for n, h, i, j in np.ndindex(products.shape):
         products[n, h, i, j] = sum(f.Qh[n, h, i, m] * f.Kh[n, h, j, m] for m in range(width))
-    _, (_, _, _, _, A, _, _) = attention_forward(Xn, params, H)
+    _, (_, (_, _, _, A), *_) = attention_forward(Xn, params, H, mask)
     measured = [math.sqrt(width) * log for log in log_weights_above_first(A)]
     assert_allclose(measured, scores_above_first(products), rtol=1e-11, atol=1e-12)
 
 
 def test_scaled_scores():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     f = definitions.attention(Xn, params, H)
     B, _, T, width = f.Qh.shape
     S = np.zeros((B, H, T, T))
     for n, h, i, j in np.ndindex(S.shape):
         S[n, h, i, j] = sum(f.Qh[n, h, i, m] * f.Kh[n, h, j, m] for m in range(width)) / math.sqrt(width)
-    _, (_, _, _, _, A, _, _) = attention_forward(Xn, params, H)
+    _, (_, (_, _, _, A), *_) = attention_forward(Xn, params, H, mask)
     assert_allclose(log_weights_above_first(A), scores_above_first(S), rtol=1e-11, atol=1e-12)
 
 
+@pytest.mark.parametrize("past", [0, 1, 2])
 @pytest.mark.parametrize("size", [1, 1e10])
-def test_causal_mask(size):
-    """Seen in the weights; also where every score of a row may lie below any large negative number."""
-    Xn, params, H, _ = attention_sample()
+def test_causal_mask(size, past):
+    """Seen in the weights; also where every score of a row may lie below any large negative number.
+
+    The first ``past`` keys stand before the first query: query i reads the keys up to past + i.
+    """
+    Xn, params, H, _, _ = attention_sample()
     params["wq"], params["bq"] = size * params["wq"], size * params["bq"]
-    S = definitions.attention_scores(Xn, params, H)
+    Qh, Kh, Vh = (definitions.split(definitions.project(Xn, params["w" + name], params["b" + name]), H) for name in "qkv")
+    S = definitions.attention_scores(Xn, params, H)[:, :, past:]
     T = S.shape[-1]
     expected = np.zeros(S.shape)
     for n, h, i in np.ndindex(S.shape[:3]):
-        masked = [S[n, h, i, j] if j <= i else -math.inf for j in range(T)]
+        masked = [S[n, h, i, j] if j <= past + i else -math.inf for j in range(T)]
         powers = [math.exp(score - max(masked)) for score in masked]
         for j in range(T):
             expected[n, h, i, j] = powers[j] / sum(powers)
-    _, (_, _, _, _, A, _, _) = attention_forward(Xn, params, H)
-    later = np.triu(np.ones((T, T), dtype=bool), 1)
+    _, (_, _, _, A) = scaled_dot_product_forward(Qh[:, :, past:], Kh, Vh, causal_mask(T - past, past))
+    later = np.triu(np.ones((T - past, T), dtype=bool), past + 1)
     assert_array_equal(A[..., later], np.zeros(expected[..., later].shape))
     assert_allclose(A, expected, rtol=1e-9, atol=1e-12, strict=True)
 
 
 def test_weights_are_the_softmax_of_each_row():
     """Also of a row in which everything is masked, which causal attention never has: its weights are 0."""
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     S = definitions.attention(Xn, params, H).S
     expected = np.zeros(S.shape)
     for n, h, i in np.ndindex(S.shape[:3]):
         powers = [math.exp(S[n, h, i, j]) if j <= i else 0.0 for j in range(S.shape[3])]
         for j, power in enumerate(powers):
             expected[n, h, i, j] = power / sum(powers)
-    _, (_, _, _, _, A, _, _) = attention_forward(Xn, params, H)
+    _, (_, (_, _, _, A), *_) = attention_forward(Xn, params, H, mask)
     sums = [math.fsum(row) for row in A.reshape(-1, A.shape[-1])]
     empty, _ = softmax_forward(np.full((2, 3), -np.inf))
     assert_array_equal(empty, np.zeros((2, 3)))
@@ -153,7 +154,7 @@ def test_weights_are_the_softmax_of_each_row():
 @pytest.mark.parametrize("size", [1, 1000])
 def test_a_masked_cell_has_weight_zero(size):
     """Exactly 0 above the diagonal, softmax of what is left elsewhere; also for scores whose powers overflow."""
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     params["wq"], params["bq"] = size * params["wq"], size * params["bq"]
     S = definitions.attention_scores(Xn, params, H)
     assert S.max() > 800 or size == 1
@@ -163,14 +164,14 @@ def test_a_masked_cell_has_weight_zero(size):
         for j in range(i + 1):
             total = sum(math.exp(S[n, h, i, k] - top) for k in range(i + 1))
             expected[n, h, i, j] = math.exp(S[n, h, i, j] - top) / total
-    _, (_, _, _, _, A, _, _) = attention_forward(Xn, params, H)
+    _, (_, (_, _, _, A), *_) = attention_forward(Xn, params, H, mask)
     later = np.triu(np.ones(A.shape[-2:], dtype=bool), 1)
     assert_array_equal(A[..., later], expected[..., later])
     assert_allclose(A, expected, rtol=1e-9, atol=1e-12, strict=True)
 
 
 def test_weighted_values():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     f = definitions.attention(Xn, params, H)
     B, T, d = Xn.shape
     width = d // H
@@ -178,17 +179,17 @@ def test_weighted_values():
     for n, t, column in np.ndindex(B, T, d):
         h, i = divmod(column, width)
         expected[n, t, column] = sum(f.A[n, h, t, j] * f.Vh[n, h, j, i] for j in range(T))
-    _, (_, _, _, _, _, O, _) = attention_forward(Xn, params, H)
+    _, (_, _, O, _, _) = attention_forward(Xn, params, H, mask)
     assert_allclose(O, expected, **TIGHT)
 
 
 def test_a_row_mixes_only_the_values_up_to_itself():
     """Row i is a sum of i + 1 value rows; the later rows are not even looked at."""
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     f = definitions.attention(Xn, params, H)
     B, T, d = Xn.shape
     width = d // H
-    _, (_, _, _, _, _, O, _) = attention_forward(Xn, params, H)
+    _, (_, _, O, _, _) = attention_forward(Xn, params, H, mask)
     for n, h, i in np.ndindex(B, H, T):
         row = [0.0] * width
         for j in range(i + 1):
@@ -198,26 +199,26 @@ def test_a_row_mixes_only_the_values_up_to_itself():
 
 def test_heads_side_by_side():
     """Columns h d_h to (h + 1) d_h - 1 of O are the weighted values of head h alone."""
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     f = definitions.attention(Xn, params, H)
     B, T, d = Xn.shape
     width = d // H
     expected = np.zeros((B, T, d))
     for n, h, t, i in np.ndindex(B, H, T, width):
         expected[n, t, h * width + i] = f.Oh[n, h, t, i]
-    _, (_, _, _, _, _, O, _) = attention_forward(Xn, params, H)
+    _, (_, _, O, _, _) = attention_forward(Xn, params, H, mask)
     assert_allclose(O, expected, **TIGHT)
-    _, (_, _, _, _, _, first, _) = attention_forward(Xn[0], params, H)  # axes are counted from the end
+    _, (_, _, first, _, _) = attention_forward(Xn[0], params, H, mask)  # axes are counted from the end
     assert_allclose(first, expected[0], **TIGHT)
 
 
 def test_output_projection():
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     O = definitions.attention(Xn, params, H).O
     expected = np.zeros(O.shape)
     for n, t, c in np.ndindex(O.shape):
         expected[n, t, c] = sum(O[n, t, k] * params["wo"][k, c] for k in range(O.shape[2])) + params["bo"][c]
-    out, _ = attention_forward(Xn, params, H)
+    out, _ = attention_forward(Xn, params, H, mask)
     assert_allclose(out, expected, **TIGHT)
 
 
@@ -226,31 +227,31 @@ def test_output_projection():
 
 @pytest.mark.parametrize("H", [2, 4, 0, -3, 16])
 def test_a_number_of_heads_that_does_not_divide_the_width_is_refused(H):
-    Xn, params, _, _ = attention_sample()
+    Xn, params, _, mask, _ = attention_sample()
     with pytest.raises(ValueError, match=f"the width d = 15 cannot be cut into H = {H} equal heads: choose H"):
-        attention_forward(Xn, params, H)
+        attention_forward(Xn, params, H, mask)
 
 
 @pytest.mark.parametrize("t", [0, 1, 2])
 def test_later_rows_never_change_earlier_outputs(t):
     """Bit for bit: the rows after t are replaced by others, far larger."""
-    Xn, params, H, _ = attention_sample()
+    Xn, params, H, mask, _ = attention_sample()
     other = Xn.copy()
     other[:, t + 1:] = 100 * np.random.default_rng(1).normal(size=other[:, t + 1:].shape)
-    out, _ = attention_forward(Xn, params, H)
-    changed, _ = attention_forward(other, params, H)
+    out, _ = attention_forward(Xn, params, H, mask)
+    changed, _ = attention_forward(other, params, H, mask)
     assert_array_equal(changed[:, :t + 1], out[:, :t + 1])
     assert not np.isclose(changed[:, t + 1:], out[:, t + 1:]).any()
 
 
 def test_a_sequence_alone_and_in_a_batch_gives_the_same():
     """(T, d), (B, T, d) and (C, B, T, d): outputs and input gradients agree, parameter gradients add up."""
-    Xn, params, H, dOut = attention_sample(leading=(3, 2))
-    out, cache = attention_forward(Xn, params, H)
+    Xn, params, H, mask, dOut = attention_sample(leading=(3, 2))
+    out, cache = attention_forward(Xn, params, H, mask)
     dXn, grads = attention_backward(dOut, cache)
     totals = {name: np.zeros_like(value) for name, value in params.items()}
     for index in np.ndindex(3, 2):
-        out_alone, cache_alone = attention_forward(Xn[index], params, H)
+        out_alone, cache_alone = attention_forward(Xn[index], params, H, mask)
         dXn_alone, grads_alone = attention_backward(dOut[index], cache_alone)
         assert_allclose(out_alone, out[index], **TIGHT)
         assert_allclose(dXn_alone, dXn[index], **TIGHT)
@@ -262,12 +263,13 @@ def test_a_sequence_alone_and_in_a_batch_gives_the_same():
 
 def test_inputs_are_not_changed():
     """Read-only arrays: any write in place would raise."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     for array in (Xn, dOut, *params.values()):
         array.flags.writeable = False
     before = [array.copy() for array in (Xn, dOut, *params.values())]
-    _, cache = attention_forward(Xn, params, H)
-    for array in cache[:-1]:
+    _, cache = attention_forward(Xn, params, H, mask)
+    inner = cache[1]
+    for array in (cache[0], *inner, cache[2]):
         array.flags.writeable = False
     attention_backward(dOut, cache)
     for array, copy in zip((Xn, dOut, *params.values()), before, strict=True):

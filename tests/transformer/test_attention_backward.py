@@ -16,29 +16,29 @@ from transformer.attention import attention_backward, attention_forward
 
 
 def test_output_weight_gradient():
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     O = definitions.attention(Xn, params, H).O
     B, T, d = O.shape
     expected = np.zeros((d, d))
     for k, c in np.ndindex(d, d):
         expected[k, c] = sum(O[n, t, k] * dOut[n, t, c] for n in range(B) for t in range(T))
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wo"], expected, **TIGHT)
 
 
 def test_output_bias_gradient():
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     B, T, d = dOut.shape
     expected = np.array([sum(dOut[n, t, c] for n in range(B) for t in range(T)) for c in range(d)])
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["bo"], expected, **TIGHT)
 
 
 def test_gradient_on_the_weighted_values():
     """Seen in the gradients of the value weights, through dV_h, and of the query weights, through dA."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     dOh = np.zeros(f.Oh.shape)
     B, _, T, width = dOh.shape
@@ -48,7 +48,7 @@ def test_gradient_on_the_weighted_values():
     dVh = definitions.mix_columns(f.A, dOh)
     dS = definitions.softmax_gradient(f.A, definitions.row_products(dOh, f.Vh))
     dQh = definitions.mix_rows(dS, f.Kh) / math.sqrt(width)
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wv"], weight_gradient(Xn, merge(dVh)), **TIGHT)
     assert_allclose(grads["wq"], weight_gradient(Xn, merge(dQh)), **TIGHT)
@@ -56,20 +56,20 @@ def test_gradient_on_the_weighted_values():
 
 def test_value_gradient():
     """Seen in the gradient of the value weights."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     dOh = split(project_back(dOut, params["wo"]), H)
     dVh = np.zeros(f.Vh.shape)
     for n, h, j, m in np.ndindex(dVh.shape):
         dVh[n, h, j, m] = sum(f.A[n, h, i, j] * dOh[n, h, i, m] for i in range(dVh.shape[2]))
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wv"], weight_gradient(Xn, merge(dVh)), **TIGHT)
 
 
 def test_weight_gradient():
     """Seen in the gradient of the query weights, through the scores."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     dOh = split(project_back(dOut, params["wo"]), H)
     width = dOh.shape[3]
@@ -77,14 +77,14 @@ def test_weight_gradient():
     for n, h, i, j in np.ndindex(dA.shape):
         dA[n, h, i, j] = sum(dOh[n, h, i, m] * f.Vh[n, h, j, m] for m in range(width))
     dQh = definitions.mix_rows(definitions.softmax_gradient(f.A, dA), f.Kh) / math.sqrt(width)
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wq"], weight_gradient(Xn, merge(dQh)), **TIGHT)
 
 
 def test_score_gradient():
     """Seen in the gradients of the query and the key weights."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     g = definitions.attention_gradients(dOut, f, params)
     T, width = f.Qh.shape[2:]
@@ -94,7 +94,7 @@ def test_score_gradient():
         dS[n, h, i, j] = f.A[n, h, i, j] * (g.dA[n, h, i, j] - mean)
     dQh = definitions.mix_rows(dS, f.Kh) / math.sqrt(width)
     dKh = definitions.mix_columns(dS, f.Qh) / math.sqrt(width)
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wq"], weight_gradient(Xn, merge(dQh)), **TIGHT)
     assert_allclose(grads["wk"], weight_gradient(Xn, merge(dKh)), **TIGHT)
@@ -102,10 +102,10 @@ def test_score_gradient():
 
 def test_a_masked_cell_gets_no_gradient():
     """A gradient on position i alone reaches the positions up to i as computed here, and no later one at all."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     B, _, T, width = f.Qh.shape
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     for i in range(T):
         dOut_i = np.zeros(dOut.shape)
         dOut_i[:, i] = dOut[:, i]
@@ -127,39 +127,39 @@ def test_a_masked_cell_gets_no_gradient():
 
 def test_query_gradient():
     """Seen in the gradient of the query weights."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     dS = definitions.attention_gradients(dOut, f, params).dS
     T, width = f.Qh.shape[2:]
     dQh = np.zeros(f.Qh.shape)
     for n, h, i, m in np.ndindex(dQh.shape):
         dQh[n, h, i, m] = sum(dS[n, h, i, j] * f.Kh[n, h, j, m] for j in range(T)) / math.sqrt(width)
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wq"], weight_gradient(Xn, merge(dQh)), **TIGHT)
 
 
 def test_key_gradient():
     """Seen in the gradient of the key weights."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     dS = definitions.attention_gradients(dOut, f, params).dS
     T, width = f.Kh.shape[2:]
     dKh = np.zeros(f.Kh.shape)
     for n, h, j, m in np.ndindex(dKh.shape):
         dKh[n, h, j, m] = sum(dS[n, h, i, j] * f.Qh[n, h, i, m] for i in range(T)) / math.sqrt(width)
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wk"], weight_gradient(Xn, merge(dKh)), **TIGHT)
 
 
 def test_gradients_of_the_heads_are_merged():
     """Seen in the gradients of the three weight matrices, whose column h d_h + i belongs to column i of head h."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f = definitions.attention(Xn, params, H)
     g = definitions.attention_gradients(dOut, f, params)
     B, _, T, width = f.Qh.shape
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     for name, dMh in (("wq", g.dQh), ("wk", g.dKh), ("wv", g.dVh)):
         dM = np.zeros(Xn.shape)
@@ -169,10 +169,10 @@ def test_gradients_of_the_heads_are_merged():
 
 
 def test_projection_weight_gradients():
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     g = definitions.attention_gradients(dOut, definitions.attention(Xn, params, H), params)
     B, T, d = Xn.shape
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     for name, dM in (("wq", merge(g.dQh)), ("wk", merge(g.dKh)), ("wv", merge(g.dVh))):
         expected = np.zeros((d, d))
@@ -189,11 +189,11 @@ def cache_with_rows_that_do_not_add_up_to_one(Xn, params, H):
     """
     f = definitions.attention(Xn, params, H)
     f.A = f.A * np.random.default_rng(2).uniform(0.5, 1.5, size=(*f.A.shape[:3], 1))
-    return f, (Xn, f.Qh, f.Kh, f.Vh, f.A, f.O, params)
+    return f, (Xn, (f.Qh, f.Kh, f.Vh, f.A), f.O, params, H)
 
 
 def test_projection_bias_gradients():
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     f, cache = cache_with_rows_that_do_not_add_up_to_one(Xn, params, H)
     g = definitions.attention_gradients(dOut, f, params)
     B, T, d = Xn.shape
@@ -204,22 +204,22 @@ def test_projection_bias_gradients():
 
 
 def test_input_gradient():
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     g = definitions.attention_gradients(dOut, definitions.attention(Xn, params, H), params)
     dQ, dK, dV = merge(g.dQh), merge(g.dKh), merge(g.dVh)
     expected = np.zeros(Xn.shape)
     for n, t, k in np.ndindex(Xn.shape):
         expected[n, t, k] = sum(dQ[n, t, c] * params["wq"][k, c] + dK[n, t, c] * params["wk"][k, c]
                                 + dV[n, t, c] * params["wv"][k, c] for c in range(Xn.shape[2]))
-    _, cache = attention_forward(Xn, params, H)
+    _, cache = attention_forward(Xn, params, H, mask)
     dXn, _ = attention_backward(dOut, cache)
     assert_allclose(dXn, expected, **TIGHT)
 
 
 def test_the_key_bias_gets_no_gradient():
     """0 up to round-off where the weights add up to 1, and only there: the sum itself is checked with other weights."""
-    Xn, params, H, dOut = attention_sample()
-    _, cache = attention_forward(Xn, params, H)
+    Xn, params, H, mask, dOut = attention_sample()
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert np.abs(grads["bk"]).max() < 1e-12, f"largest entry {np.abs(grads['bk']).max()}"
 

@@ -16,7 +16,7 @@ from transformer.attention import attention_forward
 
 FILES = sorted(Path(transformer.__file__).parent.rglob("*.py"))
 # Splitting and merging are each other's backward; the rest are numbers that no gradient reaches.
-OTHERS = {"split_heads", "merge_heads", "sinusoidal_positions", "rotary_table", "causal_mask", "padding_mask"}
+OTHERS = {"head_width", "split_heads", "merge_heads", "sinusoidal_positions", "rotary_table", "causal_mask", "padding_mask"}
 
 # What may surround a step: moving numbers about, masks, and numbers that are computed from sizes.
 LAYOUT = {"rows", "reshape", "swapaxes", "astype"}
@@ -188,16 +188,16 @@ def test_every_shape_comment_is_true(leading):
 @pytest.mark.parametrize(("true", "planted"), [
     ("Q = dot(Xn, params[\"wq\"]) + params[\"bq\"]  # (..., T, d)", "(..., d, T)"),
     ("K = dot(Xn, params[\"wk\"]) + params[\"bk\"]  # (..., T, d)", "(..., T, d_h)"),
-    ("A, cache_A = softmax_forward(S_masked)                   # (..., H, T, T)", "(..., T, T)"),
-    ("Oh = A @ Vh                                              # (..., H, T, d_h)", "(..., T, H, d_h)"),
-    ("O = merge_heads(Oh)                                      # (..., T, d)", ""),
+    ("Qh = split_heads(Q, H)                    # (..., H, T, d_h)", "(..., T, d_h)"),
+    ("Oh, cache_Oh = scaled_dot_product_forward(Qh, Kh, Vh, mask)  # (..., H, T, d_h)", "(..., T, H, d_h)"),
+    ("O = merge_heads(Oh)                                          # (..., T, d)", ""),
 ])
 def test_a_wrong_or_missing_shape_comment_is_noticed(true, planted):
     source = Path(attention_forward.__code__.co_filename).read_text(encoding="utf-8")
     assert source.count(true) == 1
     code = true[:true.index("#")]
     changed = source.replace(true, f"{code}# {planted}" if planted else code)
-    Xn, params, H, _ = attention_sample()
-    _, variables = variables_of(attention_forward, Xn, params, H)
+    Xn, params, H, mask, _ = attention_sample()
+    _, variables = variables_of(attention_forward, Xn, params, H, mask)
     messages, _ = wrong_comments(changed, "attention_forward", variables, SIZES, (SIZES["B"],))
     assert len(messages) == 1 and f": {code.split()[0].strip(',')} " in messages[0]

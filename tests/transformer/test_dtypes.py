@@ -5,7 +5,8 @@ import pytest
 
 from tests.transformer.recording import variables_of
 from tests.transformer.samples import attention_sample
-from transformer.attention import attention_backward, attention_forward
+from transformer.attention import (attention_backward, attention_forward, scaled_dot_product_backward,
+                                   scaled_dot_product_forward)
 from transformer.init import init_attention
 from transformer.linear import linear_backward, linear_forward
 from transformer.softmax import softmax_backward, softmax_forward
@@ -24,10 +25,12 @@ def floats(value, name=""):
 
 def runs(dtype):
     """(function, arguments) of every forward and backward, for inputs of this dtype."""
-    Xn, params, H, dOut = attention_sample()
+    Xn, params, H, mask, dOut = attention_sample()
     Xn, dOut, params = Xn.astype(dtype), dOut.astype(dtype), {k: v.astype(dtype) for k, v in params.items()}
-    yield attention_forward, (Xn, params, H)
-    yield attention_backward, (dOut, attention_forward(Xn, params, H)[1])
+    yield attention_forward, (Xn, params, H, mask)
+    yield attention_backward, (dOut, attention_forward(Xn, params, H, mask)[1])
+    yield scaled_dot_product_forward, (Xn, Xn, Xn, mask)
+    yield scaled_dot_product_backward, (dOut, scaled_dot_product_forward(Xn, Xn, Xn, mask)[1])
     yield softmax_forward, (Xn,)
     yield softmax_backward, (dOut, softmax_forward(Xn)[1])
     yield linear_forward, (Xn, params["wq"], params["bq"])

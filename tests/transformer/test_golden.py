@@ -11,19 +11,24 @@ from numpy.testing import assert_allclose
 
 from tests.page_numbers import ATTENTION, DATA, attention_page_legends, attention_page_numbers
 from tests.transformer.recording import variables_of
-from transformer.attention import attention_backward, attention_forward
+from transformer.attention import (attention_backward, attention_forward, scaled_dot_product_backward,
+                                   scaled_dot_product_forward)
+from transformer.masks import causal_mask
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "attention.py"))
 
 
 @pytest.fixture(scope="module")
 def names():
-    """What the refs of the page mean: the variables of both functions on the page's example, and what they call."""
+    """What the refs of the page mean: the variables of the functions on the page's example, and what they call."""
     inputs = EXAMPLE["inputs"]()
-    (_, cache), forward = variables_of(attention_forward, inputs["Xn"], inputs["params"], inputs["H"])
+    mask = causal_mask(len(inputs["Xn"]))
+    (_, cache), forward = variables_of(attention_forward, inputs["Xn"], inputs["params"], inputs["H"], mask)
     (_, grads), backward = variables_of(attention_backward, inputs["dOut"], cache)
+    _, inner_forward = variables_of(scaled_dot_product_forward, forward["Qh"], forward["Kh"], forward["Vh"], mask)
+    _, inner_backward = variables_of(scaled_dot_product_backward, backward["dOh"], backward["cache_Oh"])
     measured = EXAMPLE["central_differences"](**inputs)
-    return {**backward, **forward, "grads": grads, "math": math, "central_differences": lambda: measured}
+    return {**inner_backward, **backward, **inner_forward, **forward, "grads": grads, "math": math, "central_differences": lambda: measured}
 
 
 def value_of(number, names):

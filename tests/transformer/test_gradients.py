@@ -46,24 +46,24 @@ def test_splitting_and_merging():
 
 @pytest.mark.parametrize("name", ["Xn", "wq", "bq", "wk", "wv", "bv", "wo", "bo"])
 def test_attention(name):
-    Xn, params, H, dOut = attention_sample(sizes={"B": 2, "H": 3, "T": 4, "d_h": 2, "d": 6})
-    _, cache = attention_forward(Xn, params, H)
+    Xn, params, H, mask, dOut = attention_sample(sizes={"B": 2, "H": 3, "T": 4, "d_h": 2, "d": 6})
+    _, cache = attention_forward(Xn, params, H, mask)
     dXn, grads = attention_backward(dOut, cache)
 
     def f(moved):
         inputs = (moved, params) if name == "Xn" else (Xn, {**params, name: moved})
-        return np.sum(attention_forward(*inputs, H)[0] * dOut)
+        return np.sum(attention_forward(*inputs, H, mask)[0] * dOut)
 
     check(name, dXn if name == "Xn" else grads[name], f, Xn if name == "Xn" else params[name])
 
 
 def test_attention_key_bias():
     """Its gradient is 0, so the error is measured against the gradient of the query bias, which is not."""
-    Xn, params, H, dOut = attention_sample()
-    _, cache = attention_forward(Xn, params, H)
+    Xn, params, H, mask, dOut = attention_sample()
+    _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     numeric = numerical_gradient(
-        lambda moved: np.sum(attention_forward(Xn, {**params, "bk": moved}, H)[0] * dOut), params["bk"])
+        lambda moved: np.sum(attention_forward(Xn, {**params, "bk": moved}, H, mask)[0] * dOut), params["bk"])
     error = np.abs(grads["bk"] - numeric).max() / np.abs(grads["bq"]).max()
     assert error < LIMIT, f"bk: largest error {error:.1e} of the largest entry for bq, allowed {LIMIT:.0e}"
 

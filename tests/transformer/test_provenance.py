@@ -114,9 +114,10 @@ MERGE_HEADS = "e39d31b2880245955d346343837db12802700c1af34c686aa88b700763173593"
 def test_the_functions_reached_are_those_of_the_package_that_ran():
     """Attention calls softmax, heads and products; NumPy's functions, this test and what did not run are not listed."""
     params = init_attention(4, np.random.default_rng(0))
-    reached = provenance.functions_reached(lambda: attention_forward(np.ones((3, 4)), params, 2))
+    reached = provenance.functions_reached(lambda: attention_forward(np.ones((3, 4)), params, 2, np.ones((3, 3), bool)))
     assert reached == ["transformer.arrays:dot", "transformer.arrays:rowmax", "transformer.arrays:rows",
                        "transformer.arrays:rowsum", "transformer.attention:attention_forward",
+                       "transformer.attention:scaled_dot_product_forward", "transformer.heads:head_width",
                        "transformer.heads:merge_heads", "transformer.heads:split_heads",
                        "transformer.softmax:softmax_forward"]
     hashes = provenance.code_hashes(reached)

@@ -32,7 +32,7 @@ def rename_queries(fixing):
 
 def move_split_heads(fixing):
     moved = fixing.cut(HEADS, "split_heads")
-    fixing.project.write("transformer/cutting.py", f'"""Cutting a matrix into heads."""\n\n\n{moved}')
+    fixing.project.write("transformer/cutting.py", f'"""Cutting a matrix into heads."""\n\nfrom transformer.heads import head_width\n\n\n{moved}')
     for path in (CODE, "tests/transformer/test_heads.py"):
         text = fixing.project.read(path)
         text = text.replace("from transformer.heads import merge_heads, split_heads", "from transformer.cutting import split_heads\nfrom transformer.heads import merge_heads")

@@ -18,17 +18,9 @@ SHAPES = {  # what the shape comments of the code say, by symbol
     "Q": "T d",
     "K": "T d",
     "V": "T d",
-    "S": "H T T",
-    r"\bar S": "H T T",
     r"\mathrm{out}": "T d",
     "dW_o": "d d",
     "db_o": "d",
-    "dO_h": "H T d_h",
-    "dV_h": "H T d_h",
-    "dA": "H T T",
-    "dS": "H T T",
-    "dQ_h": "H T d_h",
-    "dK_h": "H T d_h",
     "dQ": "T d",
     "dK": "T d",
     "dV": "T d",
@@ -80,7 +72,7 @@ def recorded(sizes, seed):
     A, _ = softmax_forward(S_masked)
     Oh = A @ Vh
     merged = merge_heads(Oh)
-    out, cache = attention_forward(Xn, params, H)
+    out, cache = attention_forward(Xn, params, H, np.tri(T, dtype=bool))
     dXn, grads = attention_backward(dOut, cache)
     dOh = split_heads(dOut @ params["wo"].T, H)
     dVh, dA = A.mT @ dOh, dOh @ Vh.mT
@@ -106,6 +98,7 @@ def recorded(sizes, seed):
         "A": A,
         "x": S_masked,
         "c": S_masked.max(-1, keepdims=True),
+        "O_h": Oh,
         "O": merged,
         r"\mathrm{out}": out,
         r"d\mathrm{Out}": dOut,
@@ -131,8 +124,6 @@ def recorded(sizes, seed):
         "attention.scores": (scores, ("H", "T", "T")),
         "attention.shift": (A, ("H", "T", "T")),
         "attention.masked-weight": (A, ("H", "T", "T")),
-        "attention.weighted-values": (Oh, ("H", "T", "d_h")),
-        "attention.weighted-row": (Oh, ("H", "T", "d_h")),
         "attention.masked-gradient": (dS, ("H", "T", "T")),
     }
     return values, linked, {"T": T, "H": H, "d_h": dh, "d": d}
