@@ -1,5 +1,9 @@
 """Dropout, for training, and what stands in its place at evaluation."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 
 
@@ -32,3 +36,18 @@ def identity_forward(x, p, rng):
 def identity_backward(dy, cache):
     """Evaluation: dy itself."""
     return dy
+
+
+class Drop(NamedTuple):
+    """What a model does to the output of each sublayer: ``forward(x) -> (y, cache)`` and ``backward(dy, cache)``."""
+
+    forward: Callable
+    backward: Callable
+
+
+def training(p, rng):
+    """Dropout with probability p; rng, a numpy Generator, is used up by the forward passes in their order."""
+    return Drop(partial(dropout_forward, p=p, rng=rng), dropout_backward)
+
+
+EVALUATION = Drop(partial(identity_forward, p=0.0, rng=None), identity_backward)

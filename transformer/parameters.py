@@ -55,6 +55,11 @@ def scoped(prefix, named):
     return {f"{prefix}.{name}": value for name, value in named.items()}
 
 
+def grouped(parts):
+    """Several groups as one: {"ffn": {"w1": ...}, "norm": {...}} becomes {"ffn.w1": ..., "norm.gamma": ...}."""
+    return {name: value for prefix, named in parts.items() for name, value in scoped(prefix, named).items()}
+
+
 def assign(views, values):
     """Copy named values into the views, all of them or none.
 

@@ -12,12 +12,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tests.transformer.samples import SIZES, attention_sample
-from transformer import activations, cross_entropy, dropout, embedding, feed_forward, layer_norm, masks, positions
-from transformer import rms_norm, rotary
+from transformer import activations, blocks, cache, cross_entropy, decoder_only, dropout, embedding, encoder_decoder
+from transformer import feed_forward, layer_norm, masks, positions, rms_norm, rotary
 from transformer.attention import (attention_backward, attention_forward, scaled_dot_product_backward,
                                    scaled_dot_product_forward)
+from transformer.cross_attention import cross_attention_backward, cross_attention_forward
+from transformer.dropout import EVALUATION
+from transformer.grouped_query import grouped_query_backward, grouped_query_forward
 from transformer.heads import head_width, merge_heads, split_heads
 from transformer.linear import linear_backward, linear_forward
+from transformer.parameters import scope
 from transformer.softmax import softmax_backward, softmax_forward
 
 B, T, D, D_FF, V, H, D_H, N_K, D_V = 2, 4, 6, 7, 9, 3, 8, 5, 10
@@ -156,4 +160,83 @@ def samples(leading=LEADING):
 
     add(masks.causal_mask, None, {"T": T, "past": 3}, {"T": T, "past + T": 3 + T}, batched=())
     add(masks.padding_mask, None, {"ids": ids, "pad": ids.flat[0]}, {"n_k": T}, leading)
+    add_attention(add, normal, leading, ids)
+    add_models(add, normal, leading, ids, rng)
     return found
+
+
+def add_attention(add, normal, leading, ids):
+    """Cross-attention, grouped queries, and the steps of attention with a cache."""
+    n_q, n_k, G, share, dh, p = T, 7, 3, 2, 5, 3
+    d = G * dh
+    weights = {f"w{name}": normal(d, d) / 4 for name in "qkvo"} | {f"b{name}": normal(d) for name in "qkvo"}
+    sizes = {"n_q": n_q, "n_k": n_k, "d": d, "H": G, "d_h": dh, "n": n_q, "p": p, "p + n": p + n_q}
+    x, memory = normal(*leading, n_q, d), normal(*leading, n_k, d)
+    mask = masks.padding_mask(np.broadcast_to([1, 1, 0, 1, 1, 0, 0], (*leading, n_k)), 0)
+    add(cross_attention_forward, cross_attention_backward,
+        {"x": x, "memory": memory, "params": weights, "H": G, "mask": mask}, sizes, leading, ("x", "memory", "mask"))
+
+    past = (normal(*leading, G, p, dh), normal(*leading, G, p, dh))
+    kept = (normal(*leading, G, n_k, dh), normal(*leading, G, n_k, dh))
+    add(cache.attention_step, None, {"Xn": x, "params": weights, "H": G, "past": past}, sizes, leading, ())
+    add(cache.memory_keys_values, None, {"memory": memory, "params": weights, "H": G}, sizes, leading, ())
+    add(cache.cross_attention_step, None, {"x": x, "params": weights, "H": G, "kept": kept, "mask": mask}, sizes, leading, ())
+
+    H, d = G * share, G * share * dh
+    weights = {"wq": normal(d, d) / 4, "wk": normal(d, G * dh) / 4, "wv": normal(d, G * dh) / 4, "wo": normal(d, d) / 4}
+    mask = masks.causal_mask(T) & masks.padding_mask(ids, ids.flat[0])
+    add(grouped_query_forward, grouped_query_backward,
+        {"Xn": normal(*leading, T, d), "params": weights, "H": H, "G": G, "mask": mask},
+        {"T": T, "d": d, "H": H, "G": G, "H/G": share, "d_h": dh, "G d_h": G * dh}, leading, ("Xn", "mask"))
+
+
+def add_models(add, normal, leading, ids, rng):
+    """Layers and whole models: all parameters random, gamma and beta as after training, some tokens padding."""
+    n_src, p, pad = 5, 3, 8
+
+    def random(views):
+        return {name: name.endswith("gamma") + normal(*view.shape) / 2 for name, view in views.items()}
+
+    sizes = {"T": T, "d": D, "n": T, "p": p, "n_k": n_src, "n_src": n_src, "V": V, "V_tgt": V, "n_max": 11}
+    small = decoder_only.Config(V, 11, D, H, D_FF, layers=2)
+    weights = random(decoder_only.init_decoder_only(small, rng)[1])
+    block = scope(weights, "block0")
+    x, memory = normal(*leading, T, D), normal(*leading, n_src, D)
+    causal = masks.causal_mask(T)
+    add(blocks.pre_norm_block_forward, blocks.pre_norm_block_backward,
+        {"x": x, "params": block, "H": H, "mask": causal, "drop": EVALUATION}, sizes, leading)
+    past = (normal(*leading, H, p, D // H), normal(*leading, H, p, D // H))
+    add(cache.pre_norm_block_step, None, {"x": x, "params": block, "H": H, "past": past}, sizes, leading, ())
+    tokens = ids.copy()
+    tokens[..., -1] = pad
+    add(decoder_only.decoder_only_forward, decoder_only.decoder_only_backward,
+        {"ids": tokens, "params": weights, "config": small, "drop": EVALUATION, "pad": pad}, sizes, leading)
+
+    both = encoder_decoder.Config(V, V, D, H, D_FF, layers=2)
+    weights = random(encoder_decoder.init_encoder_decoder(both, rng)[1])
+    encoder = {name: value for name, value in weights.items() if not name.startswith("decoder")}
+    decoder = {name: value for name, value in weights.items() if not name.startswith("encoder")}
+    layer = scope(weights, "decoder0")
+    src = rng.integers(0, pad, (*leading, n_src))
+    src[..., -2:] = pad
+    src_mask, tgt_mask = masks.padding_mask(src, pad), masks.padding_mask(tokens, pad) & causal
+    add(blocks.encoder_layer_forward, blocks.encoder_layer_backward,
+        {"x": memory, "params": scope(weights, "encoder0"), "H": H, "mask": src_mask, "drop": EVALUATION},
+        sizes | {"T": n_src}, leading, ("x", "mask"))
+    add(blocks.decoder_layer_forward, blocks.decoder_layer_backward,
+        {"x": x, "memory": memory, "params": layer, "H": H, "self_mask": tgt_mask, "memory_mask": src_mask,
+         "drop": EVALUATION}, sizes, leading, ("x", "memory", "self_mask", "memory_mask"))
+    kept = (normal(*leading, H, n_src, D // H), normal(*leading, H, n_src, D // H))
+    add(cache.decoder_layer_step, None,
+        {"x": x, "params": layer, "H": H, "past": past, "kept": kept, "src_mask": src_mask}, sizes, leading, ())
+    add(encoder_decoder.embed_forward, encoder_decoder.embed_backward,
+        {"ids": tokens, "E": normal(V, D), "drop": EVALUATION}, sizes, leading)
+    add(encoder_decoder.encoder_forward, encoder_decoder.encoder_backward,
+        {"src": src, "params": encoder, "config": both, "mask": src_mask, "drop": EVALUATION},
+        sizes, leading, ("src", "mask"))
+    add(encoder_decoder.decoder_forward, encoder_decoder.decoder_backward,
+        {"memory": memory, "tgt": tokens, "params": decoder, "config": both, "tgt_mask": tgt_mask, "src_mask": src_mask,
+         "drop": EVALUATION}, sizes, leading, ("memory", "tgt", "tgt_mask", "src_mask"))
+    add(encoder_decoder.encoder_decoder_forward, encoder_decoder.encoder_decoder_backward,
+        {"src": src, "tgt": tokens, "params": weights, "config": both, "pad": pad, "drop": EVALUATION},
+        sizes, leading, ("src", "tgt"))

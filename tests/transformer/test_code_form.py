@@ -15,8 +15,9 @@ from tests.transformer.samples import SIZES, attention_sample
 from transformer.attention import attention_forward
 
 FILES = sorted(Path(transformer.__file__).parent.rglob("*.py"))
-# Splitting and merging are each other's backward; the rest are numbers that no gradient reaches.
-OTHERS = {"head_width", "split_heads", "merge_heads", "sinusoidal_positions", "rotary_table", "causal_mask", "padding_mask"}
+# Splitting and merging are each other's backward; the next are numbers that no gradient reaches; steps only write.
+OTHERS = {"head_width", "split_heads", "merge_heads", "sinusoidal_positions", "rotary_table", "causal_mask", "padding_mask",
+          "attention_step", "memory_keys_values", "cross_attention_step", "pre_norm_block_step", "decoder_layer_step"}
 
 # What may surround a step: moving numbers about, masks, and numbers that are computed from sizes.
 LAYOUT = {"rows", "reshape", "swapaxes", "astype"}
@@ -45,10 +46,13 @@ def steps(statement):
 
 
 def assigned_names(function):
-    """Each binding of a name in a function: parameters, assignments, loops, with-blocks and walrus targets."""
+    """Each binding of a name in a function: parameters, assignments, loops, with-blocks and walrus targets.
+
+    What is assigned to ``_`` is thrown away and has no name.
+    """
     parameters = [argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)]
     return parameters + [node.id for node in ast.walk(function)
-                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id != "_"]
 
 
 def simple_statements(function):
@@ -118,6 +122,8 @@ def array_statements(function):
                 if not isinstance(statement.value, ast.Call):
                     continue
                 target = target.elts[0]
+            if isinstance(target, ast.Subscript):  # an entry of a dictionary of gradients
+                continue
             found.append((statement.end_lineno, target.id))
     return found
 
