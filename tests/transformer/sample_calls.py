@@ -180,7 +180,8 @@ def add_attention(add, normal, leading, ids):
     kept = (normal(*leading, G, n_k, dh), normal(*leading, G, n_k, dh))
     add(cache.attention_step, None, {"Xn": x, "params": weights, "H": G, "past": past}, sizes, leading, ())
     add(cache.memory_keys_values, None, {"memory": memory, "params": weights, "H": G}, sizes, leading, ())
-    add(cache.cross_attention_step, None, {"x": x, "params": weights, "H": G, "kept": kept, "mask": mask}, sizes, leading, ())
+    add(cache.cross_attention_step, None, {"x": x, "params": weights, "H": G, "kept": kept, "mask": mask},
+        sizes, leading, ())
 
     H, d = G * share, G * share * dh
     weights = {"wq": normal(d, d) / 4, "wk": normal(d, G * dh) / 4, "wv": normal(d, G * dh) / 4, "wo": normal(d, d) / 4}

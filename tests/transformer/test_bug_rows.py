@@ -15,23 +15,42 @@ HERE = Path(__file__).parent
 ROWS = {
     "A1": ["test_layer_norm.py::test_row_A1_the_variance_divides_by_d_and_eps_stands_inside_the_root",
            "test_layer_norm.py::test_row_A1_a_constant_row_gives_beta_and_finite_gradients"],
-    "A3": ["test_layer_norm.py::test_row_A3_a_second_norm_shows_only_with_gamma_and_beta_as_after_training"],
+    "A2": ["test_blocks.py::test_row_A2_pre_norm_normalises_what_the_sublayer_reads",
+           "test_blocks.py::test_row_A2_post_norm_normalises_the_sum",
+           "test_blocks.py::test_row_A2_the_two_are_different_functions"],
+    "A3": ["parity/test_models.py::test_row_A3_the_model_of_2017_agrees_with_nn_transformer_without_its_extra_norms",
+           "parity/test_models.py::test_row_A3_the_extra_norms_of_nn_transformer_change_the_outputs",
+           "test_layer_norm.py::test_row_A3_a_second_norm_shows_only_with_gamma_and_beta_as_after_training"],
     "A4": ["test_layer_norm.py::test_row_A4_a_large_mean_does_not_spoil_the_variance"],
     "A5": ["test_layer_norm.py::test_row_A5_gamma_enters_before_the_means"],
     "A6": ["test_layer_norm.py::test_row_A6_a_gradient_of_ones_would_hide_a_wrong_backward",
            "test_every_operation.py::test_row_A6_a_term_or_factor_left_out_of_a_backward_is_noticed"],
-    "B7": ["test_masks.py::test_row_B7_a_fully_masked_row_gives_zeros_forward_and_backward",
+    "B7": ["test_cross_attention.py::test_row_B7_a_query_that_may_read_nothing_gives_zeros",
+           "test_models.py::test_row_B7_a_source_of_padding_alone_gives_finite_results",
+           "test_masks.py::test_row_B7_a_fully_masked_row_gives_zeros_forward_and_backward",
            "test_softmax.py::test_a_fully_masked_row_gives_zero_weights_outputs_and_gradients"],
     "B10": ["test_masks.py::test_row_B10_a_masked_weight_is_exactly_zero"],
-    "B11": ["test_masks.py::test_row_B11_padding_keys_are_masked_and_padding_queries_are_not",
+    "B11": ["test_models.py::test_row_B11_more_padding_changes_nothing_in_the_language_model",
+            "test_models.py::test_row_B11_more_padding_changes_nothing_in_the_model_of_2017",
+            "test_models.py::test_row_B11_the_embedding_of_padding_is_never_read",
+            "test_models.py::test_row_B11_a_row_of_a_batch_is_what_it_is_alone",
+            "test_cross_attention.py::test_row_B11_the_padding_of_the_memory_is_not_read",
+            "test_masks.py::test_row_B11_padding_keys_are_masked_and_padding_queries_are_not",
             "test_masks.py::test_row_B11_what_stands_at_the_padding_changes_no_real_row",
             "test_cross_entropy.py::test_padding_changes_neither_the_loss_nor_the_gradients_of_real_rows"],
     "B12": ["test_masks.py::test_row_B12_a_mask_reads_token_ids_and_no_vectors"],
-    "B13": ["test_attention.py::test_later_rows_never_change_earlier_outputs",
+    "B13": ["test_models.py::test_row_B13_a_later_token_changes_no_earlier_score",
+            "test_models.py::test_row_B13_a_later_target_token_changes_no_earlier_score",
+            "test_models.py::test_row_B13_an_untrained_model_loses_about_log_V",
+            "test_attention.py::test_later_rows_never_change_earlier_outputs",
             "test_cross_entropy.py::test_row_B13_equal_logits_cost_the_logarithm_of_the_vocabulary"],
     "B14": ["test_masks.py::test_row_B14_heads_are_merged_with_a_swap_of_axes",
             "test_heads.py::test_merging_moves_the_head_axis_before_it_reshapes"],
-    "B15": ["test_masks.py::test_row_B15_the_causal_mask_continues_after_the_past",
+    "B15": ["test_cache.py::test_row_B15_self_attention_with_a_cache_equals_attention_for_every_split",
+            "test_cache.py::test_row_B15_the_language_model_writes_the_same_scores_for_every_split",
+            "test_cache.py::test_row_B15_the_model_of_2017_writes_the_same_scores_for_every_split",
+            "test_cache.py::test_row_B15_text_is_the_same_with_and_without_a_cache",
+            "test_masks.py::test_row_B15_the_causal_mask_continues_after_the_past",
             "test_positions.py::test_row_C20_positions_count_from_zero_or_from_where_the_text_stopped"],
     "C17": ["test_positions.py::test_row_C17_the_columns_of_a_pair_share_one_frequency",
             "test_positions.py::test_row_C17_a_rotation_by_k_maps_a_position_to_the_one_k_later"],
@@ -41,7 +60,13 @@ ROWS = {
     "C21": ["test_rotary.py::test_row_C21_the_pairing_is_interleaved",
             "test_rotary.py::test_row_C21_a_product_depends_on_the_offset_alone",
             "test_rotary.py::test_row_C21_frequencies_of_the_other_layout_break_the_property"],
-    "C22": ["test_embedding.py::test_row_C22_one_matrix_gathers_both_gradients",
+    "C22": ["test_models.py::test_row_C22_one_matrix_serves_source_target_and_output",
+            "test_models.py::test_row_C22_the_output_layer_has_no_factor_and_the_input_has_the_root_of_the_width",
+            "test_counting.py::test_row_C22_the_base_model_has_63_082_496_parameters",
+            "test_counting.py::test_row_C22_a_separate_output_matrix_makes_82_026_496",
+            "test_counting.py::test_row_C22_two_vocabularies_of_32_000_make_76_906_496",
+            "test_counting.py::test_row_C22_gpt_2_small_has_124_439_808_parameters_and_163_037_184_untied",
+            "test_embedding.py::test_row_C22_one_matrix_gathers_both_gradients",
             "test_embedding.py::test_row_C22_the_factor_stands_on_the_input_side_and_the_deviation_is_its_inverse"],
     "C23": ["test_embedding.py::test_row_C23_the_gradient_adds_up_over_repeated_tokens",
             "test_embedding.py::test_row_C23_numbers"],
@@ -67,7 +92,9 @@ ROWS = {
             "test_optimizers.py::test_row_E31_the_bias_correction_fades"],
     "E32": ["test_optimizers.py::test_row_E32_only_matrices_decay_and_the_groups_add_up",
             "test_optimizers.py::test_row_E32_the_decay_is_decoupled"],
-    "E33": ["test_dropout.py::test_row_E33_evaluation_is_the_exact_identity",
+    "E33": ["test_models.py::test_row_E33_two_evaluations_are_identical_and_equal_training_without_dropout",
+            "test_blocks.py::test_row_E33_evaluation_equals_training_without_dropout",
+            "test_dropout.py::test_row_E33_evaluation_is_the_exact_identity",
             "test_dropout.py::test_row_E33_the_backward_uses_the_mask_of_the_forward"],
     "E34": ["test_softmax.py::test_very_large_and_very_small_rows_together",
             "test_softmax.py::test_scores_near_the_largest_number_do_not_overflow",
@@ -95,13 +122,6 @@ ROWS = {
 
 # What no test shows yet: for the whole row, or, where it stands above too, for the part that is named here.
 PENDING = {
-    "A2": "pre-norm and post-norm blocks as two functions whose outputs differ",
-    "A3": "the model of 2017 against a reference without its extra final norms, with random gamma and beta",
-    "B11": "padding changes neither loss nor gradients of a whole model",
-    "B13": "a later token changes no earlier logit of a whole model; the loss of an untrained one is near ln V",
-    "B15": "cached logits equal uncached ones for every split, and for a second prompt",
-    "C22": "the tied matrix is one array in the models, and their parameter counts",
-    "E33": "two evaluations of a whole model are identical, and equal to p = 0",
     "E37": "checksum of the initial weights of the shipped models",
 }
 
@@ -135,7 +155,7 @@ def test_every_test_that_the_table_names_exists(row):
 
 
 def test_every_test_that_names_a_row_names_a_known_one():
-    named = [(path.name, name, match[1]) for path in HERE.glob("test_*.py") for name in names_of_tests(path)
+    named = [(path.name, name, match[1]) for path in HERE.rglob("test_*.py") for name in names_of_tests(path)
              if (match := re.match(r"test_row_([A-Z]\d+)_", name))]
     unknown = [f"{file}::{name}" for file, name, row in named if row not in ROWS]
     print(f"{len(named)} tests name a row")

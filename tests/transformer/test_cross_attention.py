@@ -29,7 +29,8 @@ def allowed_softmax(S, allowed):
 
 def sample(seed=0):
     rng = np.random.default_rng(seed)
-    params = {f"w{name}": rng.normal(size=(D, D)) / 4 for name in "qkvo"} | {f"b{name}": rng.normal(size=D) for name in "qkvo"}
+    params = {f"w{name}": rng.normal(size=(D, D)) / 4 for name in "qkvo"}
+    params |= {f"b{name}": rng.normal(size=D) for name in "qkvo"}
     ids = np.array([[3, 1, 2, 0, 0, 0, 0], [4, 4, 1, 2, 5, 1, 0]])
     return rng.normal(size=(B, N_Q, D)), rng.normal(size=(B, N_K, D)), params, ids, rng.normal(size=(B, N_Q, D))
 

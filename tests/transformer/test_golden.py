@@ -28,7 +28,8 @@ def names():
     _, inner_forward = variables_of(scaled_dot_product_forward, forward["Qh"], forward["Kh"], forward["Vh"], mask)
     _, inner_backward = variables_of(scaled_dot_product_backward, backward["dOh"], backward["cache_Oh"])
     measured = EXAMPLE["central_differences"](**inputs)
-    return {**inner_backward, **backward, **inner_forward, **forward, "grads": grads, "math": math, "central_differences": lambda: measured}
+    return {**inner_backward, **backward, **inner_forward, **forward, "grads": grads, "math": math,
+            "central_differences": lambda: measured}
 
 
 def value_of(number, names):

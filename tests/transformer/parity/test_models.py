@@ -167,7 +167,8 @@ def test_the_decoder_only_model_agrees_with_pre_norm_layers_and_a_final_norm(tor
     logits, _ = decoder_only.decoder_only_forward(inputs, params, config, EVALUATION, PAD)
 
     E = torch.tensor(params["E"], requires_grad=True)
-    P = torch.tensor(params["P"] if positions == "learned" else sinusoidal_positions(10, 12, dtype=dtype), requires_grad=True)
+    table = params["P"] if positions == "learned" else sinusoidal_positions(config.n_max, config.d, dtype=dtype)
+    P = torch.tensor(table, requires_grad=True)
     layers = [torch.nn.TransformerEncoderLayer(config.d, config.H, config.d_ff, dropout=0.0, batch_first=True,
                                                activation=torch.nn.GELU(approximate="tanh"), norm_first=True)
               for _ in range(config.layers)]
@@ -180,7 +181,8 @@ def test_the_decoder_only_model_agrees_with_pre_norm_layers_and_a_final_norm(tor
     for layer in layers:
         y = layer(y, src_mask=later, src_key_padding_mask=torch.tensor(inputs == PAD))
     expected = final(y) @ E.T
-    expected_loss = torch.nn.functional.cross_entropy(expected.flatten(0, 1), torch.tensor(targets).flatten(), ignore_index=-1)
+    expected_loss = torch.nn.functional.cross_entropy(expected.flatten(0, 1), torch.tensor(targets).flatten(),
+                                                      ignore_index=-1)
     expected_loss.backward()
     reference = {"E": E.grad, "norm.gamma": final.weight.grad, "norm.beta": final.bias.grad}
     reference |= {"P": P.grad} if positions == "learned" else {}
