@@ -12,7 +12,7 @@ def check_step(step):
 def warmup_inverse_root(step, d, warmup):
     """d^(-1/2) min(step^(-1/2), step warmup^(-3/2)) (Vaswani et al. 2017, eq. 3).
 
-    Grows in a straight line for ``warmup`` steps to its peak (d warmup)^(-1/2), then falls with the root of the step.
+    Proportional to the step up to ``warmup``, where it peaks at (d warmup)^(-1/2); then it falls with the root of the step.
     d: the width of the model.
     """
     check_step(step)
@@ -20,7 +20,7 @@ def warmup_inverse_root(step, d, warmup):
 
 
 def warmup_cosine(step, peak, warmup, total, floor=0.0):
-    """Grows in a straight line to ``peak`` at ``warmup``, then falls along half a cosine to ``floor`` at ``total``.
+    """Proportional to the step up to ``peak`` at ``warmup``, then falls along half a cosine to ``floor`` at ``total``.
 
     After ``total`` it stays at ``floor`` (Loshchilov and Hutter 2017, eq. 5, without restarts). warmup may be 0.
     ValueError unless 0 <= warmup < total and 0 <= floor <= peak.

@@ -6,7 +6,7 @@ from transformer.arrays import rowmax, rowsum
 
 
 def softmax_forward(x):
-    """Turn each row of scores into weights that are not negative and add up to 1 (Vaswani et al. 2017, eq. 1).
+    """Exponentials of the scores, as shares of their sum in each row (Vaswani et al. 2017, eq. 1).
 
     x: (..., n), may hold minus infinity for masked entries, whose weight is exactly 0. A row in which everything is
     masked has no weights to share out: it gives zeros, in every dtype. Returns y: (..., n) and the cache.
