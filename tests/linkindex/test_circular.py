@@ -25,7 +25,7 @@ SOUND = {
     "compares with the definition": (
         "    new, _ = update(x, P, z, H, R)\n    y = z - H @ x\n    assert np.allclose(new, x + gain(P, H, R) @ y)\n"
     ),
-    "compares with a number": "    new, _ = update(x, P, z, H, R)\n    assert not np.isnan(new).any()\n    assert new.sum() != 0\n",
+    "compares with a number": "    new, _ = update(x, P, z, H, R)\n    assert new[0] < 1e9\n    assert abs(new).max() > 0\n",
     "has one sound comparison among others": (
         "    new, _ = update(x, P, z, H, R)\n    assert np.allclose(new, update(x, P, z, H, R)[0])\n"
         "    assert np.allclose(new, x + gain(P, H, R) @ (z - H @ x))\n"

@@ -484,8 +484,15 @@ def test_row_18_a_page_named_like_a_generated_one_is_refused(project, name):
 def test_row_18_ids_whose_anchors_are_equal_are_refused(project):
     text = project.read("docs/filter.yml")
     record = text[text.index("filter.gain:") : text.index("filter.updated-state:")]
-    project.write("docs/filter.yml", text + "\n" + record.replace("filter.gain", "filter.updated.state"))
+    record = "notation: [x, P, H, S, K, y]\n\n" + record.replace("filter.gain", "filter.updated.state")
+    project.write("docs/filter/updated.yml", record)  # beside filter.updated-state of the page filter
+    project.write("docs/filter/updated.md", "# More\n\n## More {#more}\n\n::: equation filter.updated.state\n")
     assert "LI105" in {finding.code for finding in project.fast()}
+
+
+def test_row_18_an_id_with_a_second_dot_is_refused(project):
+    project.edit("docs/filter.yml", "filter.gain:", "filter.updated.state:")
+    assert "LI106" in {finding.code for finding in project.fast()}
 
 
 def test_row_18_anchors_of_a_page_that_differ_only_in_case_are_refused(project):

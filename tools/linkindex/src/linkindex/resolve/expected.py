@@ -35,6 +35,7 @@ class Origins:
         source = self.read(path)
         test = _definition(source, name.replace("::", "."))
         barred = linked | frozenset(inner for function in linked for inner in self.reached(function))
+        linked, barred = frozenset(map(_without_role, linked)), frozenset(map(_without_role, barred))
         circular, weak, compared = None, None, False
         for sides in comparisons(test):
             origins = [self._origins(side, test, source) for side in sides]
@@ -77,9 +78,9 @@ class Origins:
 
     def _function(self, name: str) -> str | None:
         try:
-            return self.library.find(name).function.name
-        except NotFound:
-            return None
+            return _without_role(self.library.find(name).function.name)
+        except NotFound as error:
+            return name if error.code == "LI203" else None  # one of several of this name: any of them may be meant
 
     def _origins(self, expression: ast.expr, function: Definition, source: Source) -> frozenset[str]:
         """Package functions that the value of an expression of a test comes from."""
@@ -130,6 +131,11 @@ class Origins:
             if other and (found := _definition(other, inner)):
                 return found, other
         return None, source
+
+
+def _without_role(function: str) -> str:
+    """``m.f[branch:if]`` is called as ``f`` wherever it is called."""
+    return function.partition("[")[0]
 
 
 def _module(source: Source) -> str:

@@ -79,8 +79,8 @@ def id_with_a_capital(project: Pristine) -> Plan:
     return each_record(project, plan)
 
 
-def ids_with_one_anchor(project: Pristine) -> Plan:
-    """``page.twin-a`` and ``page.twin.a`` would share the anchor eq-page-twin-a."""
+def id_with_a_second_dot(project: Pristine) -> Plan:
+    """``page.twin.a`` would share the anchor eq-page-twin-a with ``page.twin-a``."""
 
     def plan(page: Page) -> Plan | None:
         if len(page.equations) < 2:
@@ -89,7 +89,7 @@ def ids_with_one_anchor(project: Pristine) -> Plan:
         path, prefix = two.place.path, page.stem.replace("/", ".")
         new = with_name(project.text(path), f"{prefix}.twin-a", one.id)
         new = with_name(new, f"{prefix}.twin.a", two.id)
-        return Plan({path: new.encode()}, expect("LI105", path, two.place.line))
+        return Plan({path: new.encode()}, expect("LI106", path, two.place.line))
 
     return first(project.index.pages, plan, "no page has two equations")
 
@@ -227,7 +227,7 @@ ATTACKS = (
     Attack("records: a key written twice", FAST, key_twice),
     Attack("records: an id used twice", FAST, duplicate_id),
     Attack("records: an id with a capital letter", FAST, id_with_a_capital),
-    Attack("records: two ids with one anchor", FAST, ids_with_one_anchor),
+    Attack("records: an id with a second dot", FAST, id_with_a_second_dot),
     Attack("records: a renamed id", FAST, renamed_id),
     Attack("records: a list where a text belongs", FAST, set_value("LI107", "title", "[planted]")),
     Attack("records: an equation that was dropped", FAST, dropped_record),
