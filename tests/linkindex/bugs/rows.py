@@ -49,6 +49,13 @@ LINK_ROT = {
     38: "status typed by hand (teorth/pfr#97, m4lvin/lean4-pdl#1)",
     39: "messages without a place (useblocks/sphinx-needs#778)",
 }
+EVIDENCE = {
+    41: "skipped tests that count (BerriAI/litellm#35327, fivetran/great_expectations#460)",
+    42: "node ids that are taken apart (pytest-dev/pytest#9302, #1141, #11440, #4142)",
+    43: "tests in classes (useblocks/sphinx-test-reports#35, #12; strictdoc-project/strictdoc#2278, #2107)",
+    44: "mutants that vanish or are counted wrong (boxed/mutmut#555, #395, #203)",
+    46: "formulas that differ from the code (lanl/scico#153, scipy/scipy#2965, scikit-bio/scikit-bio#655, fredrik-johansson/fungrim#13)",
+}
 PAGES = {
     47: "formulas that Markdown does not see (facelessuser/pymdown-extensions#917, mkdocs/mkdocs#1733)",
     48: "bars in tables (facebook/docusaurus#9272, mathjax/MathJax#2108, SabrinaJewson/cmarker.typ#54)",

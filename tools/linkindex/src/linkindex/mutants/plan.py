@@ -18,20 +18,22 @@ class Target:
 
 
 def plan(index: Index, resolution: Resolution, runs: Runs) -> tuple[Target, ...]:
-    """The targets of all equations whose linked test passes: mutants say nothing about a test that fails anyway."""
+    """The targets of all equations whose linked test passes and executes all of their code: mutants say nothing about a
+    test that fails anyway, or that does not come to where they are."""
     frames = _frames(runs)
     return tuple(
         Target(equation.id, equation.test, link, _mutants(link, frames))
         for equation in index.equations
-        if _passes(equation, runs)
-        for link in resolution.links.get(equation.id, ())
-        if link.role == "computes"
+        for link in _judged(equation, resolution, runs)
     )
 
 
-def _passes(equation: Equation, runs: Runs) -> bool:
+def _judged(equation: Equation, resolution: Resolution, runs: Runs) -> tuple[Link, ...]:
     run = runs.tests.get(equation.test)
-    return run is not None and run.outcome == "passed"
+    links = tuple(link for link in resolution.links.get(equation.id, ()) if link.role == "computes")
+    if run is None or run.outcome != "passed" or any(link.key not in run.executed for link in links):
+        return ()
+    return links
 
 
 def _frames(runs: Runs) -> Mapping[str, Mapping[str, Held]]:

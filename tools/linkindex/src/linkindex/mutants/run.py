@@ -19,7 +19,8 @@ Group = list[Target]  # the linked expressions of one equation
 def run_mutants(
     index: Index, targets: Sequence[Target]
 ) -> tuple[dict[str, tuple[Verdict, ...]], tuple[Finding, ...]]:
-    """The verdicts by equation. An equation whose mutants could not be run has none: it is not checked.
+    """The verdicts by equation. An equation whose mutants could not be run is missing; one whose code has no mutants has
+    no verdicts. Neither is checked.
 
     Only equations of which something has changed are run again.
     """
@@ -33,6 +34,7 @@ def run_mutants(
     cache = Cache("mutants", dependencies)
     requests = {equation: _request(group, dependencies.names) for equation, group in groups.items()}
     results = {equation: found for equation, request in requests.items() if (found := cache.find(request))}
+    results |= {equation: {"verdicts": []} for equation, group in groups.items() if not _size(group)}
     fresh, findings = _run(index, [group for equation, group in groups.items() if equation not in results])
     for equation, result in fresh.items():
         if all(outcome != "unclean" for *_, outcome in result["verdicts"]):

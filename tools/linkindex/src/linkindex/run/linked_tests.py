@@ -53,6 +53,7 @@ class LinkedTests:
         self.executed: Counter = Counter()
         self.collected: Counter = Counter()
         self.broken: str | None = None
+        self.absent = ("missing", "pytest collects no such test")  # what became of a test that has no cases
         self.reports: list[pytest.TestReport] = []
         self.results: dict[str, dict] = {}
 
@@ -66,6 +67,8 @@ class LinkedTests:
         self.collected.update(self.recorder.executed)
         if report.failed:
             self.broken = _first_line(report)
+        elif report.skipped:  # the file skips itself
+            self.absent = ("skipped", _first_line(report))
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -94,7 +97,7 @@ class LinkedTests:
         outcomes = [_case(run_case(item, self.reports)) for item in cases]
         if self.broken:
             outcomes.append(("error", f"the test file cannot be collected: {self.broken}"))
-        outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=("missing", "pytest collects no such test"))
+        outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=self.absent)
         return {
             **died(nodeid, why), "cases": [item.nodeid for item in cases], "outcome": outcome,
             "executed": self.executed, "collected": self.collected, "reached": self.reach.noted(),
