@@ -202,8 +202,10 @@ except KeyboardInterrupt:
     time.sleep(0.5)
     pathlib.Path({str(ended)!r}).touch()
 """
+    # A shell that starts a command in the background has it ignore the interrupt; a terminal does not.
     parent = f"""
-import pathlib, runpy, sys
+import pathlib, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main = runpy.run_path({str(SCRIPT)!r})["main"]
 main.__globals__["set_up"] = lambda: main.__globals__["run"](sys.executable, "-c", {child!r})
 sys.exit(main(["setup"]))
