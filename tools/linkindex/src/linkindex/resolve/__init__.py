@@ -11,7 +11,7 @@ from linkindex.load import LOCK
 from linkindex.model import Concept, Directive, Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expected import Origins
-from linkindex.resolve.expressions import assignments, comment_shape
+from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
 from linkindex.resolve.places import find_links, find_links_elsewhere
@@ -143,7 +143,7 @@ def _listings(index: Index) -> list[Directive]:
 def _shapes(found: Found) -> dict[str, tuple[str, ...]]:
     """The shapes that comments give to the function's variables."""
     shapes = {}
-    for assignment in assignments(found.node):
+    for assignment in assignments_of(found):
         shape = comment_shape(found.source, found.source.span(assignment.statement))
         if shape is not None and assignment.element is None:
             shapes[assignment.target] = shape

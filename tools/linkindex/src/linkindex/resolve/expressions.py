@@ -54,9 +54,14 @@ def find_expression(found: Found, code: str) -> Expression:
     raise NotFound("LI207", f"{code!r} is not in {where}; {_nearest_code(found, code, pattern)}")
 
 
+def assignments_of(found: Found) -> tuple[Assignment, ...]:
+    """The bindings of a function whose text is known: only where it holds a := are its expressions searched."""
+    return assignments(found.node, ":=" in found.function.span.code)
+
+
 @lru_cache(maxsize=2000)
-def assignments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Assignment, ...]:
-    """Every binding of a name by an assignment statement or a := of the function, in source order."""
+def assignments(function: ast.FunctionDef | ast.AsyncFunctionDef, inside: bool = True) -> tuple[Assignment, ...]:
+    """Every binding of a name by an assignment statement or, ``inside`` of expressions, a :=, in source order."""
     result: list[Assignment] = []
     for statement in statements(function):
         match statement:
@@ -67,7 +72,7 @@ def assignments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Assig
                 result.extend(_bound(target, value, statement))
             case ast.AugAssign(target=ast.Name(id=name)):
                 result.append(Assignment(name, None, None, statement))
-    for node in own_nodes(function):
+    for node in own_nodes(function) if inside else ():
         if isinstance(node, ast.NamedExpr):
             result.append(Assignment(node.target.id, None, node.value, _statement_around(function, node)))
     return tuple(sorted(result, key=lambda one: (one.statement.lineno, one.statement.col_offset)))
@@ -91,7 +96,7 @@ def _bound(target: ast.expr, value: ast.expr, statement: ast.stmt) -> list[Assig
 
 
 def _assigned(found: Found, name: str) -> Expression:
-    every = assignments(found.node)
+    every = assignments_of(found)
     matches = [assignment for assignment in every if assignment.target == name]
     where = f"{found.function.name} ({found.source.path}:{found.function.line})"
     if len(matches) == 1 and matches[0].value is None:
@@ -110,7 +115,7 @@ def _assigned(found: Found, name: str) -> Expression:
 
 
 def _locate(found: Found, node: ast.expr) -> Expression:
-    for assignment in assignments(found.node):
+    for assignment in assignments_of(found):
         if assignment.value is node:
             return Expression(node, assignment.statement, assignment.target, assignment.element)
     return Expression(node, _statement_around(found.node, node), None, None)
