@@ -28,7 +28,9 @@ EDITS = {
     "a comment": ("transformer/attention.py", "def attention_forward", "# Run {run}.\ndef attention_forward"),
     "a title in the YAML file": ("docs/attention.yml", "  title: ", "  title: ({run}) "),
     "a line in merge_heads": ("transformer/heads.py", "    H, T, dh = Mh.shape[-3:]", "    H, T, dh = Mh.shape[-3:][{run} - {run}:]"),
-    "a line in attention_forward": ("transformer/attention.py", "    T, d = Xn.shape[-2:]", "    T, d = Xn.shape[-2:][{run} - {run}:]"),
+    "a line in scaled_dot_product": (
+        "transformer/attention.py", "    Qh, Kh, Vh, A = cache\n", "    Qh, Kh, Vh, A = cache[{run} - {run}:]\n",
+    ),
 }
 
 
