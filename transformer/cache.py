@@ -1,8 +1,8 @@
 """Attention while writing: keys and values of what was read are kept, so that a new token costs one row.
 
-The results are those of attention_forward and cross_attention_forward, row by row, up to round-off. There is no
-backward pass: a model that learns reads whole sequences. A cache is never changed in place; each step returns a longer
-one.
+The results are those of attention_forward, grouped_query_forward and cross_attention_forward, row by row, up to
+round-off. There is no backward pass: a model that learns reads whole sequences. A cache is never changed in place; each
+step returns a longer one.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from transformer.arrays import dot
 from transformer.attention import scaled_dot_product_forward
 from transformer.feed_forward import ffn_gelu_tanh_forward, ffn_relu_forward
-from transformer.heads import merge_heads, split_heads
+from transformer.heads import head_width, merge_heads, split_heads
 from transformer.layer_norm import layer_norm_forward
 from transformer.masks import causal_mask
 from transformer.parameters import scope
@@ -42,6 +42,38 @@ def attention_step(Xn, params, H, past):
     Oh, _ = scaled_dot_product_forward(Qh, Kh, Vh, mask)  # (..., H, n, d_h)
     O = merge_heads(Oh)                                 # (..., n, d)
     out = dot(O, params["wo"]) + params["bo"]           # (..., n, d)
+    return out, (Kh, Vh)
+
+
+def grouped_query_step(Xn, params, H, G, past):
+    """Causal grouped-query attention of n new rows: the cache holds the G groups, where that of attention_step holds H.
+
+    A cache of G / H of the size is what groups are for, since each new token reads all of it (Ainslie et al. 2023,
+    section 2.2). Xn: (..., n, d), params, H and G as in grouped_query_forward. past: keys and values,
+    (..., G, p, d_h) each, from empty_past with G for H, or from the step before. Returns out: (..., n, d) and the keys
+    and values of all p + n rows.
+    """
+    K_past, V_past = past
+    n = Xn.shape[-2]                               # ()
+    share = head_width(H, G)                       # ()
+    Q = dot(Xn, params["wq"])                      # (..., n, d)
+    K = dot(Xn, params["wk"])                      # (..., n, G d_h)
+    V = dot(Xn, params["wv"])                      # (..., n, G d_h)
+
+    Qh = split_heads(Q, H)                         # (..., H, n, d_h)
+    Qg = Qh.reshape(*Xn.shape[:-2], G, share, n, Qh.shape[-1])  # (..., G, H/G, n, d_h)
+    K_new = split_heads(K, G)                      # (..., G, n, d_h)
+    V_new = split_heads(V, G)                      # (..., G, n, d_h)
+    Kh = np.concatenate([K_past, K_new], axis=-2)  # (..., G, p + n, d_h)
+    Vh = np.concatenate([V_past, V_new], axis=-2)  # (..., G, p + n, d_h)
+    Kg = Kh[..., None, :, :]                       # (..., G, 1, p + n, d_h)
+    Vg = Vh[..., None, :, :]                       # (..., G, 1, p + n, d_h)
+
+    mask = causal_mask(n, K_past.shape[-2])        # (n, p + n)
+    Og, _ = scaled_dot_product_forward(Qg, Kg, Vg, mask)  # (..., G, H/G, n, d_h)
+    Oh = Og.reshape(Qh.shape)                      # (..., H, n, d_h)
+    O = merge_heads(Oh)                            # (..., n, d)
+    out = dot(O, params["wo"])                     # (..., n, d)
     return out, (Kh, Vh)
 
 

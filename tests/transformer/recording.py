@@ -1,6 +1,7 @@
 """What a function's variables hold when it returns."""
 
 import sys
+from types import SimpleNamespace
 
 
 def variables_of(function, *args):
@@ -23,3 +24,8 @@ def variables_of(function, *args):
     finally:
         sys.setprofile(before)
     return result, recorded
+
+
+def recorded(function, *args):
+    """The variables of a function as they were at its return, as attributes."""
+    return SimpleNamespace(**variables_of(function, *args)[1])

@@ -189,6 +189,9 @@ def add_attention(add, normal, leading, ids):
     add(grouped_query_forward, grouped_query_backward,
         {"Xn": normal(*leading, T, d), "params": weights, "H": H, "G": G, "mask": mask},
         {"T": T, "d": d, "H": H, "G": G, "H/G": share, "d_h": dh, "G d_h": G * dh}, leading, ("Xn", "mask"))
+    add(cache.grouped_query_step, None,
+        {"Xn": normal(*leading, n_q, d), "params": weights, "H": H, "G": G, "past": past},
+        sizes | {"d": d, "H": H, "G": G, "H/G": share, "G d_h": G * dh}, leading, ())
 
 
 def add_models(add, normal, leading, ids, rng):

@@ -1,6 +1,7 @@
 """Reading with a cache gives what reading everything gives, however the sequence is cut into pieces.
 
-Up to round-off: products over other numbers of rows are summed in another order. The limit is 1e-12 of the largest entry.
+Up to round-off: products over other numbers of rows are summed in another order. The limit is 1e-12 of the largest
+entry.
 """
 
 import numpy as np
@@ -11,12 +12,14 @@ from tests.transformer.model_samples import PAD, SOS, language_model, rows_of_id
 from transformer import decoder_only, encoder_decoder
 from transformer.attention import attention_forward
 from transformer.beam import beam_search
-from transformer.cache import attention_step, cross_attention_step, empty_past, memory_keys_values
+from transformer.cache import (attention_step, cross_attention_step, empty_past, grouped_query_step,
+                               memory_keys_values)
 from transformer.cross_attention import cross_attention_forward
 from transformer.decoder_only import decoder_only_forward
 from transformer.dropout import EVALUATION
 from transformer.encoder_decoder import encoder_decoder_forward
 from transformer.generation import generate, rereading
+from transformer.grouped_query import grouped_query_forward
 from transformer.init import init_attention
 from transformer.masks import causal_mask, padding_mask
 
@@ -58,14 +61,56 @@ def test_row_B15_self_attention_with_a_cache_equals_attention_for_every_split():
         assert_close(past[1], Vh)
 
 
+def grouped_sample(G, heads=6, dh=5):
+    """Xn: (2, T, 30) and the weights of six heads in G groups."""
+    rng = np.random.default_rng(G)
+    d = heads * dh
+    widths = {"wq": d, "wk": G * dh, "wv": G * dh, "wo": d}
+    return rng.normal(size=(2, T, d)), {name: rng.normal(size=(d, width)) / 5 for name, width in widths.items()}, heads
+
+
+@pytest.mark.parametrize("G", [1, 2, 3, 6])
+def test_row_B15_grouped_queries_with_a_cache_equal_grouped_queries_for_every_split(G):
+    Xn, params, heads = grouped_sample(G)
+    out, (_, (_, Kg, Vg, _), *_) = grouped_query_forward(Xn, params, heads, G, causal_mask(T))
+    for lengths in splits(T):
+        past, parts = empty_past((2,), G, 5), []
+        for piece in pieces(Xn, lengths):
+            part, past = grouped_query_step(piece, params, heads, G, past)
+            parts.append(part)
+        assert_close(np.concatenate(parts, axis=1), out)
+        assert_close(past[0], Kg[:, :, 0])
+        assert_close(past[1], Vg[:, :, 0])
+
+
+@pytest.mark.parametrize("G", [1, 2, 3, 6])
+def test_the_cache_of_grouped_queries_is_smaller_by_the_heads_of_a_group(G):
+    """G / H of the numbers that multi-head attention of the same width keeps."""
+    Xn, params, heads = grouped_sample(G)
+    _, few = grouped_query_step(Xn, params, heads, G, empty_past((2,), G, 5))
+    whole = init_attention(Xn.shape[-1], np.random.default_rng(0))
+    _, all_heads = attention_step(Xn, whole, heads, empty_past((2,), heads, 5))
+    assert [heads * part.nbytes for part in few] == [G * part.nbytes for part in all_heads]
+    assert few[0].shape == (2, G, T, 5)
+
+
+def test_groups_that_do_not_fit_the_heads_are_refused_by_the_step():
+    Xn, params, heads = grouped_sample(1)
+    with pytest.raises(ValueError, match="d = 6 cannot be cut into H = 4 equal heads"):
+        grouped_query_step(Xn, params, heads, 4, empty_past((2,), 4, 5))
+
+
 def test_a_step_changes_no_cache_that_it_was_given():
     rng = np.random.default_rng(0)
     Xn, params = rng.normal(size=(2, T, D)), init_attention(D, rng)
-    _, past = attention_step(Xn[:, :2], params, H, empty_past((2,), H, D // H))
-    kept = [part.copy() for part in past]
-    attention_step(Xn[:, 2:], params, H, past)
-    for part, before in zip(past, kept, strict=True):
-        assert_array_equal(part, before)
+    grouped = {**params, "wk": params["wk"][:, :D // H], "wv": params["wv"][:, :D // H]}
+    for step, n in ((lambda rows, past: attention_step(rows, params, H, past), H),
+                    (lambda rows, past: grouped_query_step(rows, grouped, H, 1, past), 1)):
+        _, past = step(Xn[:, :2], empty_past((2,), n, D // H))
+        kept = [part.copy() for part in past]
+        step(Xn[:, 2:], past)
+        for part, before in zip(past, kept, strict=True):
+            assert_array_equal(part, before)
 
 
 def test_cross_attention_with_kept_keys_equals_cross_attention_for_every_split():

@@ -2,12 +2,13 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.page_numbers import DATA
 from tests.transformer.model_samples import PAD, language_model, translation_model
+from tests.transformer.published_models import BASE, GERMAN, TOY, shapes
 from transformer import decoder_only, encoder_decoder
 from transformer.counting import (attention_multiply_adds, counts_by_group, decoder_only_multiply_adds,
                                   encoder_decoder_multiply_adds, linear_multiply_adds, parameter_count)
@@ -16,26 +17,7 @@ from transformer.dropout import EVALUATION
 from transformer.encoder_decoder import encoder_decoder_forward
 from transformer.parameters import scope, shapes_of
 
-PRINTED = json.loads((Path(__file__).parents[1] / "data" / "model_sizes.json").read_text(encoding="utf-8"))
-TOY = encoder_decoder.Config(13, 13, d=64, H=4, d_ff=256, layers=2)
-BASE = encoder_decoder.Config(37000, 37000, d=512, H=8, d_ff=2048, layers=6)
-GERMAN = BASE._replace(V_src=32000, V_tgt=32000, sharing="target")
-
-
-class NoNumbers:
-    """Stands for a random generator: the shapes of a large model are wanted, not its numbers."""
-
-    def normal(self, mean, deviation, shape):
-        return np.broadcast_to(np.float64(0), shape)
-
-    def uniform(self, low, high, shape):
-        return np.broadcast_to(np.float64(0), shape)
-
-
-def shapes(config):
-    """The shapes of all parameters, from parameters of one byte each."""
-    init = encoder_decoder.init_encoder_decoder if hasattr(config, "sharing") else decoder_only.init_decoder_only
-    return shapes_of(init(config, NoNumbers(), np.int8)[1])
+PRINTED = json.loads((DATA / "model_sizes.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +71,7 @@ class Counting(np.ndarray):
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         plain = [np.asarray(value) if isinstance(value, np.ndarray) else value for value in inputs]
         result = getattr(ufunc, method)(*plain, **kwargs)
-        if ufunc is np.matmul:
+        if ufunc is np.matmul and min(value.ndim for value in plain) > 1:  # a product with a vector of ones is a sum
             Counting.total += result.size * plain[0].shape[-1]
         return result.view(Counting) if isinstance(result, np.ndarray) else result
 

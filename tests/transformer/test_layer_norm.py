@@ -63,13 +63,7 @@ def test_row_A1_a_constant_row_gives_beta_and_finite_gradients(dtype):
     assert np.isfinite(dx).all() and dx.dtype == dtype
 
 
-def test_numbers_of_the_walkthrough():
-    """Eight numbers, printed with three decimals; their mean and variance with four."""
-    numbers = LESSON["layernorm.eight_numbers"]
-    x = np.array(numbers["x"]["printed"])
-    y, (_, sigma, _) = layer_norm_forward(x, np.ones(8), np.zeros(8))
-    assert_allclose(y, numbers["out"]["printed"], atol=1.6e-3)  # x itself is printed to half a thousandth
-    assert abs(sigma[0] ** 2 - EPS - numbers["variance"]["printed"]) < 5e-4
+def test_mean_and_variance_of_the_lesson():
     mean, variance = LESSON["layernorm.mean_var"]["printed"]
     _, (x_hat, sigma, _) = layer_norm_forward(np.array([1.0, 2.0, 3.0, 6.0]), np.ones(4), np.zeros(4))
     assert_allclose(sigma ** 2 - EPS, [variance], rtol=1e-14)

@@ -147,6 +147,22 @@ def test_row_B7_a_source_of_padding_alone_gives_finite_results(dtype):
     assert all(gradient.dtype == dtype for gradient in grads.values())
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_row_B7_a_text_of_padding_alone_gives_finite_results_and_changes_no_other(dtype):
+    """Attention adds its output bias alone there. Nothing is learned from it: the gradients are those without it."""
+    config, params = language_model(dtype=dtype)
+    ids, targets = language_batch(config)
+    more = np.concatenate([ids, np.full_like(ids[:1], PAD)]), np.concatenate([targets, np.full_like(targets[:1], -1)])
+    loss, grads = decoder_only_loss(ids, targets, params, config, EVALUATION, PAD)
+    loss_more, grads_more = decoder_only_loss(*more, params, config, EVALUATION, PAD)
+    few = 50 * np.finfo(dtype).eps
+    assert_allclose(loss_more, loss, rtol=few)
+    for name in grads:
+        assert grads_more[name].dtype == dtype and np.isfinite(grads_more[name]).all()
+        largest = max(float(np.abs(grads[name]).max()), 0.1)
+        assert_allclose(grads_more[name], grads[name], rtol=0, atol=few * largest, err_msg=name)
+
+
 # --- parameters ------------------------------------------------------------------------------------------------------
 
 
@@ -225,26 +241,35 @@ def directional(params, grads, loss_of, rng):
     return derived, (loss_of(ahead) - loss_of(behind)) / (2 * h)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_loss_moves_along_a_random_direction_as_the_gradients_say_with_dropout(seed):
-    """All parameters at once, padding, smoothing and dropout included; the same entries are dropped each time."""
+@KINDS
+@pytest.mark.parametrize("seed", range(3))
+def test_the_loss_of_the_language_model_moves_as_the_gradients_say_with_dropout(seed, positions):
+    """Along a random direction of all parameters; padding and dropout included, and the same entries are dropped."""
     rng = np.random.default_rng(seed)
-    config, params = language_model()
+    config, params = language_model(positions)
     batch = language_batch(config)
 
-    def language_loss(moved):
+    def loss(moved):
         return decoder_only_loss(*batch, moved, config, training(0.2, np.random.default_rng(9)), PAD)
 
-    derived, measured = directional(params, language_loss(params)[1], lambda moved: language_loss(moved)[0], rng)
+    derived, measured = directional(params, loss(params)[1], lambda moved: loss(moved)[0], rng)
+    print(f"{positions} positions, direction {seed}: relative error {abs(derived / measured - 1):.1e}")
     assert abs(derived - measured) < 1e-6 * abs(measured)
 
-    config, params = translation_model()
+
+@SHARING
+@pytest.mark.parametrize("seed", range(3))
+def test_the_loss_of_the_model_of_2017_moves_as_the_gradients_say_with_dropout(seed, sharing):
+    """The same, with smoothing."""
+    rng = np.random.default_rng(seed)
+    config, params = translation_model(sharing)
     pairs = translation_batch(config)
 
-    def translation_loss(moved):
+    def loss(moved):
         return encoder_decoder_loss(*pairs, moved, config, PAD, training(0.2, np.random.default_rng(9)), 0.1)
 
-    derived, measured = directional(params, translation_loss(params)[1], lambda moved: translation_loss(moved)[0], rng)
+    derived, measured = directional(params, loss(params)[1], lambda moved: loss(moved)[0], rng)
+    print(f"sharing {sharing}, direction {seed}: relative error {abs(derived / measured - 1):.1e}")
     assert abs(derived - measured) < 1e-6 * abs(measured)
 
 

@@ -1,28 +1,13 @@
 """Sinusoidal and learned positions."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tests.page_numbers import DATA
 from tests.transformer.checks import check_by_differences
 from transformer.positions import learned_positions_backward, learned_positions_forward, sinusoidal_positions
-
-LESSON = json.loads((DATA / "lesson_numbers.json").read_text(encoding="utf-8"))
-
-
-def printed(key, value):
-    """Compare with numbers of the lesson, to half a unit of their last decimal."""
-    assert_allclose(value, LESSON[key]["printed"], rtol=0, atol=LESSON[key]["tolerance"] * (1 + 1e-9) + 1e-12)
-
-
-def wavelength(i, d):
-    """How many positions one turn of the pair i takes, read off the angle of position 1."""
-    sine, cosine = sinusoidal_positions(2, d)[1, 2 * i:2 * i + 2]
-    return 2 * math.pi / math.atan2(sine, cosine)
 
 
 def test_every_entry_is_the_definition():
@@ -52,22 +37,10 @@ def test_row_C17_a_rotation_by_k_maps_a_position_to_the_one_k_later():
             assert_allclose(turn @ PE[pos, 2 * i:2 * i + 2], PE[pos + k, 2 * i:2 * i + 2], atol=1e-12)
 
 
-def test_numbers_of_the_lesson():
-    PE = sinusoidal_positions(50, 64)
-    printed("pe.row1_first4", PE[1, :4])
-    printed("pe.row0_first4", PE[0, :4])
-    printed("practice.pe_2_0__2_1", PE[2, :2])
-    printed("pe.angle_i1_pos1", math.atan2(PE[1, 2], PE[1, 3]))
-    printed("pe.divisor_i1_d64", 1 / math.atan2(PE[1, 2], PE[1, 3]))
-    for pos in (0, 10, 40):
-        printed(f"rotation.pos{pos}.turned", PE[pos + 3, 10:12])  # three positions on, the pair i = 5
-
-
 def test_row_C19_interleaved_and_the_longest_wavelength_is_not_reached():
     """i runs from 0 to d/2 - 1: for d = 512 the longest is 60,611.5, not 10000 times 2 pi = 62,831.9."""
-    printed("wavelengths.d512.i_0_1_d/4_d/2-1", [wavelength(i, 512) for i in (0, 1, 128, 255)])
-    printed("wavelengths.d64.i_0_1_d/4_d/2-1", [wavelength(i, 64) for i in (0, 1, 16, 31)])
-    printed("wavelengths.columns_0_8_20_d64", [wavelength(i, 64) for i in (0, 4, 10)])
+    sine, cosine = sinusoidal_positions(2, 512)[1, -2:]
+    assert f"{2 * math.pi / math.atan2(sine, cosine):.1f}" == "60611.5"
     PE = sinusoidal_positions(3, 8)
     halves = np.concatenate([PE[:, 0::2], PE[:, 1::2]], axis=1)  # the other layout: sines first, then cosines
     assert np.abs(halves - PE).max() > 0.5

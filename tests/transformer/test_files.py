@@ -1,0 +1,75 @@
+"""A file is written whole or not at all, also where the process dies in the middle of a write."""
+
+import dataclasses
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from transformer import checkpoint, tokenizer
+from transformer.files import write_whole
+from transformer.provenance import code_hashes
+
+try:
+    import resource
+except ImportError:
+    resource = None
+
+SOURCE = "the cat sat on the mat and the dog sat on the cat " * 20
+LONG = checkpoint.Provenance(configuration={"d": 8}, seed=1, data_sha256="0" * 64,
+                             code=code_hashes(["transformer.softmax:softmax_forward"]),
+                             curve=[{"step": step, "loss": 1 / step} for step in range(1, 200)])
+
+
+@pytest.fixture(autouse=True)
+def unix(not_run):
+    if resource is None:
+        not_run("a save is killed by a limit on the size of a file, which Unix alone has")
+
+
+def killed_beyond(limit, action):
+    """Run in a child process that the system kills as soon as a file grows beyond so many bytes. Was it killed?"""
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            action()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize("limit", [0, 1, 700, 999, 1000, 5000])
+def test_a_file_holds_what_it_held_or_all_that_is_new(tmp_path, limit):
+    path = tmp_path / "file"
+    write_whole(path, b"old" * 100)
+    killed = killed_beyond(limit, lambda: write_whole(path, b"n" * 1000))
+    assert killed == (limit < 1000)
+    assert path.read_bytes() == (b"old" * 100 if killed else b"n" * 1000)
+
+
+def test_a_tokenizer_that_is_killed_while_it_is_saved_is_the_old_one(tmp_path):
+    path, old, new = tmp_path / "merges.json", tokenizer.train(SOURCE, 5), tokenizer.train(SOURCE, 30)
+    tokenizer.save(path, old)
+    assert killed_beyond(100, lambda: tokenizer.save(path, new))
+    assert tokenizer.load(path) == old
+    tokenizer.save(path, new)
+    assert tokenizer.load(path) == new
+
+
+def test_a_checkpoint_that_is_killed_in_the_middle_of_a_write_is_the_old_pair(tmp_path):
+    """At 15 places: first within the arrays, then within the longer record. Another save after it succeeds."""
+    path, other = tmp_path / "toy", dataclasses.replace(LONG, seed=2)
+    checkpoint.save(path, {"theta": np.full(20, 2.0)}, other)
+    sizes = [(tmp_path / f"toy{suffix}").stat().st_size for suffix in (".npz", ".json")]
+    assert sizes[0] < sizes[1] / 4
+    for limit in np.linspace(0, sizes[1] - 1, 15, dtype=int):
+        checkpoint.save(path, {"theta": np.full(20, 1.0)}, LONG)
+        assert killed_beyond(int(limit), lambda: checkpoint.save(path, {"theta": np.full(20, 2.0)}, other))
+        loaded = checkpoint.load(path)
+        assert loaded.provenance == LONG and (loaded.arrays["theta"] == 1).all()
+    assert not killed_beyond(sizes[1], lambda: checkpoint.save(path, {"theta": np.full(20, 2.0)}, other))
+    assert checkpoint.load(path).provenance == other
