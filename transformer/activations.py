@@ -46,16 +46,19 @@ def gelu_tanh_forward(x):
     that one. x: (...). Returns y: (...) and the cache.
     """
     u = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)  # (...)
-    t = np.tanh(u)                                           # (...)
-    y = 0.5 * x * (1 + t)                                    # (...)
-    return y, (x, t)
+    Phi = 0.5 * (1 + np.tanh(u))                             # (...)
+    y = x * Phi                                              # (...)
+    return y, (x, Phi, y)
 
 
 def gelu_tanh_backward(dy, cache):
-    """dy times the derivative of 0.5 x (1 + tanh u); the derivative of tanh u is 1 - tanh(u)^2 times that of u."""
-    x, t = cache
-    slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)  # (...)
-    dx = dy * 0.5 * (1 + t + x * (1 - t * t) * slope)            # (...)
+    """dy times Phi + x Phi'; as Phi is a logistic function of 2 u, Phi' is Phi (1 - Phi) times 2 u'.
+
+    With x Phi = y, x Phi' is y (1 - Phi) 2 u'.
+    """
+    x, Phi, y = cache
+    slope = math.sqrt(8 / math.pi) * (1 + 3 * 0.044715 * x * x)  # (...)
+    dx = dy * (Phi + y * (1 - Phi) * slope)                      # (...)
     return dx
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from transformer.arrays import dot, rows
+from transformer.arrays import colsum, dot, rows
 from transformer.heads import merge_heads, split_heads
 from transformer.softmax import softmax_backward, softmax_forward
 
@@ -68,7 +68,7 @@ def attention_backward(dOut, cache):
     Xn, cache_Oh, O, params, H = cache
 
     dWo = rows(O).T @ rows(dOut)       # (d, d)
-    dbo = rows(dOut).sum(axis=0)       # (d,)
+    dbo = colsum(dOut)                 # (d,)
     dO = dot(dOut, params["wo"].T)     # (..., T, d)
     dOh = split_heads(dO, H)           # (..., H, T, d_h)
 
@@ -81,9 +81,9 @@ def attention_backward(dOut, cache):
     dWq = rows(Xn).T @ rows(dQ)        # (d, d)
     dWk = rows(Xn).T @ rows(dK)        # (d, d)
     dWv = rows(Xn).T @ rows(dV)        # (d, d)
-    dbq = rows(dQ).sum(axis=0)         # (d,)
-    dbk = rows(dK).sum(axis=0)         # (d,)
-    dbv = rows(dV).sum(axis=0)         # (d,)
+    dbq = colsum(dQ)                   # (d,)
+    dbk = colsum(dK)                   # (d,)
+    dbv = colsum(dV)                   # (d,)
 
     dXq = dot(dQ, params["wq"].T)      # (..., T, d)
     dXk = dot(dK, params["wk"].T)      # (..., T, d)

@@ -7,7 +7,7 @@ the output of each sublayer before it is added (Vaswani et al. 2017, section 5.4
 """
 
 from transformer.attention import attention_backward, attention_forward
-from transformer.cross_attention import cross_attention_backward, cross_attention_forward
+from transformer.cross_attention import cross_attention_backward, cross_attention_forward, cross_attention_weights
 from transformer.feed_forward import (ffn_gelu_tanh_backward, ffn_gelu_tanh_forward, ffn_relu_backward,
                                       ffn_relu_forward)
 from transformer.layer_norm import layer_norm_backward, layer_norm_forward
@@ -107,6 +107,12 @@ def decoder_layer_forward(x, memory, params, H, self_mask, memory_mask, drop):
     y, cache_norm3 = layer_norm_forward(v, params["norm3.gamma"], params["norm3.beta"])     # (..., T, d)
     return y, (cache_a, cache_drop1, cache_norm1, cache_c, cache_drop2, cache_norm2, cache_f, cache_drop3, cache_norm3,
                drop)
+
+
+def decoder_layer_weights(cache):
+    """How much each position read of the memory, A: (..., H, T, n_k). cache: from decoder_layer_forward."""
+    _, _, _, cache_c, *_ = cache
+    return cross_attention_weights(cache_c)
 
 
 def decoder_layer_backward(dy, cache):

@@ -1,6 +1,6 @@
 """Multi-head attention from one sequence to another: the decoder reads the encoder's output."""
 
-from transformer.arrays import dot, rows
+from transformer.arrays import colsum, dot, rows
 from transformer.attention import scaled_dot_product_backward, scaled_dot_product_forward
 from transformer.heads import merge_heads, split_heads
 
@@ -26,6 +26,12 @@ def cross_attention_forward(x, memory, params, H, mask):
     return out, (x, memory, cache_Oh, O, params, H)
 
 
+def cross_attention_weights(cache):
+    """How much each query read of each key, A: (..., H, n_q, n_k). cache: from cross_attention_forward."""
+    _, _, (_, _, _, A), _, _, _ = cache
+    return A
+
+
 def cross_attention_backward(dOut, cache):
     """Gradients of cross-attention; that of the memory comes through the keys and the values.
 
@@ -34,7 +40,7 @@ def cross_attention_backward(dOut, cache):
     x, memory, cache_Oh, O, params, H = cache
 
     dWo = rows(O).T @ rows(dOut)                                # (d, d)
-    dbo = rows(dOut).sum(axis=0)                                # (d,)
+    dbo = colsum(dOut)                                          # (d,)
     dO = dot(dOut, params["wo"].T)                              # (..., n_q, d)
     dOh = split_heads(dO, H)                                    # (..., H, n_q, d_h)
 
@@ -47,9 +53,9 @@ def cross_attention_backward(dOut, cache):
     dWq = rows(x).T @ rows(dQ)                                  # (d, d)
     dWk = rows(memory).T @ rows(dK)                             # (d, d)
     dWv = rows(memory).T @ rows(dV)                             # (d, d)
-    dbq = rows(dQ).sum(axis=0)                                  # (d,)
-    dbk = rows(dK).sum(axis=0)                                  # (d,)
-    dbv = rows(dV).sum(axis=0)                                  # (d,)
+    dbq = colsum(dQ)                                            # (d,)
+    dbk = colsum(dK)                                            # (d,)
+    dbv = colsum(dV)                                            # (d,)
 
     dx = dot(dQ, params["wq"].T)                                # (..., n_q, d)
     dmemory_k = dot(dK, params["wk"].T)                         # (..., n_k, d)

@@ -33,9 +33,16 @@ def number_of_targets(targets, ignore):
 
 def one_hot(ids, like):
     """1 at the id of each row, 0 elsewhere. ids: (..., 1). Returns the shape (..., V) and the dtype of ``like``."""
-    q = np.zeros_like(like)
+    q = np.zeros(like.shape, like.dtype)
     np.put_along_axis(q, ids, 1, axis=-1)
     return q
+
+
+def minus_one_hot(p, ids):
+    """p - one_hot(ids, p), without the zeros: 1 less at the id of each row. p: (..., V), ids: (..., 1)."""
+    difference = p.copy()
+    np.put_along_axis(difference, ids, np.take_along_axis(p, ids, axis=-1) - 1, axis=-1)
+    return difference
 
 
 def cross_entropy_forward(logits, targets, ignore):
@@ -60,9 +67,10 @@ def cross_entropy_backward(dloss, cache):
     dloss: a Python number, 1 where the loss itself is minimised. Returns dlogits: (..., V).
     """
     e, Z, real, ids, N = cache
-    p = e / Z                               # (..., V)
-    q = one_hot(ids, p)                     # (..., V)
-    dlogits = real * (p - q) * (dloss / N)  # (..., V)
+    p = e / Z                                    # (..., V)
+    p_minus_q = minus_one_hot(p, ids)            # (..., V)
+    weight = real.astype(p.dtype) * (dloss / N)  # (..., 1)
+    dlogits = weight * p_minus_q                 # (..., V)
     return dlogits
 
 
@@ -89,10 +97,11 @@ def smoothed_cross_entropy_forward(logits, targets, ignore, eps):
 def smoothed_cross_entropy_backward(dloss, cache):
     """dloss (p - q) / N as in cross_entropy_backward, with the smoothed q. Returns dlogits: (..., V)."""
     e, Z, real, ids, N, eps = cache
-    p = e / Z                                   # (..., V)
-    target = one_hot(ids, p)                    # (..., V)
-    q = (1 - eps) * target + eps / p.shape[-1]  # (..., V)
-    dlogits = real * (p - q) * (dloss / N)      # (..., V)
+    p = e / Z                                    # (..., V)
+    target = one_hot(ids, p)                     # (..., V)
+    q = (1 - eps) * target + eps / p.shape[-1]   # (..., V)
+    weight = real.astype(p.dtype) * (dloss / N)  # (..., 1)
+    dlogits = weight * (p - q)                   # (..., V)
     return dlogits
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer.blocks import (decoder_layer_backward, decoder_layer_forward, encoder_layer_backward,
-                                encoder_layer_forward)
+from transformer.blocks import (decoder_layer_backward, decoder_layer_forward, decoder_layer_weights,
+                                encoder_layer_backward, encoder_layer_forward)
 from transformer.cache import decoder_layer_step, empty_past, memory_keys_values
 from transformer.cross_entropy import smoothed_cross_entropy_backward, smoothed_cross_entropy_forward
 from transformer.dropout import EVALUATION
@@ -181,6 +181,15 @@ def encoder_decoder_forward(src, tgt, params, config, pad, drop):
     return logits, (cache_e, cache_d)
 
 
+def memory_weights(cache):
+    """How much each target position read of each source position: for each decoder layer A: (..., H, T, n_src).
+
+    cache: from encoder_decoder_forward.
+    """
+    _, (_, caches, _, _) = cache
+    return [decoder_layer_weights(cache_layer) for cache_layer in caches]
+
+
 def encoder_decoder_backward(dlogits, cache):
     """Gradients of all parameters; a shared embedding gathers them from all its uses.
 
@@ -223,6 +232,8 @@ def writer(params, config):
     """The step for generation.generate: reads only the new target tokens; keys and values are in its state.
 
     Returns step(ids, state) -> (logits, state), ids: (B, n), logits: (B, V_tgt); the first state is from ``reader``.
+    What was written is read, also a padding token, which encoder_decoder_forward would leave out: where a model may
+    write padding, rule it out.
     """
     names = SHARING[config.sharing]
     layers = [scope(params, f"decoder{layer}") for layer in range(config.layers)]

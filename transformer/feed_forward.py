@@ -2,7 +2,7 @@
 
 from transformer.activations import (gelu_tanh_backward, gelu_tanh_forward, relu_backward, relu_forward, silu_backward,
                                      silu_forward)
-from transformer.arrays import dot, rows
+from transformer.arrays import colsum, dot, rows
 
 
 def ffn_relu_forward(x, params):
@@ -23,11 +23,11 @@ def ffn_relu_backward(dy, cache):
     """
     x, R, cache_R, params = cache
     dW2 = rows(R).T @ rows(dy)       # (d_ff, d)
-    db2 = rows(dy).sum(axis=0)       # (d,)
+    db2 = colsum(dy)                 # (d,)
     dR = dot(dy, params["w2"].T)     # (..., d_ff)
     dZ = relu_backward(dR, cache_R)  # (..., d_ff)
     dW1 = rows(x).T @ rows(dZ)       # (d, d_ff)
-    db1 = rows(dZ).sum(axis=0)       # (d_ff,)
+    db1 = colsum(dZ)                 # (d_ff,)
     dx = dot(dZ, params["w1"].T)     # (..., d)
     return dx, {"w1": dW1, "b1": db1, "w2": dW2, "b2": db2}
 
@@ -50,11 +50,11 @@ def ffn_gelu_tanh_backward(dy, cache):
     """
     x, G, cache_G, params = cache
     dW2 = rows(G).T @ rows(dy)            # (d_ff, d)
-    db2 = rows(dy).sum(axis=0)            # (d,)
+    db2 = colsum(dy)                      # (d,)
     dG = dot(dy, params["w2"].T)          # (..., d_ff)
     dZ = gelu_tanh_backward(dG, cache_G)  # (..., d_ff)
     dW1 = rows(x).T @ rows(dZ)            # (d, d_ff)
-    db1 = rows(dZ).sum(axis=0)            # (d_ff,)
+    db1 = colsum(dZ)                      # (d_ff,)
     dx = dot(dZ, params["w1"].T)          # (..., d)
     return dx, {"w1": dW1, "b1": db1, "w2": dW2, "b2": db2}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from transformer.arrays import rowmean, rows
+from transformer.arrays import colsum, rowmean
 
 
 def layer_norm_forward(x, gamma, beta, eps=1e-5):
@@ -27,8 +27,8 @@ def layer_norm_backward(dy, cache):
     dy: (..., d). Returns dx: (..., d) and {"gamma": (d,), "beta": (d,)}.
     """
     x_hat, sigma, gamma = cache
-    dgamma = rows(dy * x_hat).sum(axis=0)         # (d,)
-    dbeta = rows(dy).sum(axis=0)                  # (d,)
+    dgamma = colsum(dy * x_hat)                   # (d,)
+    dbeta = colsum(dy)                            # (d,)
     dx_hat = dy * gamma                           # (..., d)
     mean = rowmean(dx_hat)                        # (..., 1)
     slope = rowmean(dx_hat * x_hat)               # (..., 1)

@@ -1,6 +1,6 @@
 """The linear layer: y = x W + b, applied to each row."""
 
-from transformer.arrays import dot, rows
+from transformer.arrays import colsum, dot, rows
 
 
 def linear_forward(x, W, b):
@@ -19,6 +19,6 @@ def linear_backward(dy, cache):
     """
     x, W = cache
     dW = rows(x).T @ rows(dy)   # (d_in, d_out)
-    db = rows(dy).sum(axis=0)   # (d_out,)
+    db = colsum(dy)             # (d_out,)
     dx = dot(dy, W.T)           # (..., d_in)
     return dx, {"W": dW, "b": db}

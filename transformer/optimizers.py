@@ -37,8 +37,10 @@ def adam_direction(g, state, beta1, beta2, eps):
     m, v = state["m"], state["v"]
     state["t"] += 1
     t = int(state["t"])
-    m[...] = beta1 * m + (1 - beta1) * g
-    v[...] = beta2 * v + (1 - beta2) * g * g
+    m *= beta1
+    m += (1 - beta1) * g
+    v *= beta2
+    v += (1 - beta2) * g * g
     m_hat = m / (1 - beta1 ** t)
     v_hat = v / (1 - beta2 ** t)
     return m_hat / (np.sqrt(v_hat) + eps)

@@ -38,7 +38,8 @@ def scope(views, prefix):
 
     Raises KeyError where no name starts with the prefix and a dot.
     """
-    inside = {name[len(prefix) + 1:]: view for name, view in views.items() if name.startswith(prefix + ".")}
+    start, n = prefix + ".", len(prefix) + 1
+    inside = {name[n:]: view for name, view in views.items() if name[:n] == start}
     if not inside:
         raise KeyError(f"no parameter lies in {prefix!r}: the groups are {', '.join(groups(views)) or 'none'}")
     return inside

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from transformer.arrays import rowmean, rows
+from transformer.arrays import colsum, rowmean
 
 
 def rms_norm_forward(x, gamma, eps=1e-5):
@@ -23,7 +23,7 @@ def rms_norm_backward(dy, cache):
     dy: (..., d). Returns dx: (..., d) and {"gamma": (d,)}.
     """
     x_hat, rms, gamma = cache
-    dgamma = rows(dy * x_hat).sum(axis=0)  # (d,)
+    dgamma = colsum(dy * x_hat)            # (d,)
     dx_hat = dy * gamma                    # (..., d)
     slope = rowmean(dx_hat * x_hat)        # (..., 1)
     dx = (dx_hat - x_hat * slope) / rms    # (..., d)
