@@ -6,6 +6,10 @@ import numpy as np
 
 from transformer.erf import erf
 
+# Farther out the curves are straight lines to the last digit of float64. Their bends are computed at the nearest number
+# within: the square of x may overflow, in float16 from |x| = 256 on, and 0 times infinity is NaN.
+STRAIGHT_ERF, STRAIGHT_TANH = 40, 10
+
 
 def relu_forward(x):
     """max(0, x) (Vaswani et al. 2017, eq. 2). x: (...). Returns y: (...) and the cache."""
@@ -34,8 +38,9 @@ def gelu_erf_forward(x):
 def gelu_erf_backward(dy, cache):
     """dy times Phi(x) + x phi(x), where the normal density phi is the derivative of Phi."""
     x, Phi = cache
-    phi = np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)  # (...)
-    dx = dy * (Phi + x * phi)                            # (...)
+    near = np.clip(x, -STRAIGHT_ERF, STRAIGHT_ERF)             # (...)
+    phi = np.exp(-0.5 * near * near) / math.sqrt(2 * math.pi)  # (...)
+    dx = dy * (Phi + near * phi)                               # (...)
     return dx
 
 
@@ -57,8 +62,9 @@ def gelu_tanh_backward(dy, cache):
     With x Phi = y, x Phi' is y (1 - Phi) 2 u'.
     """
     x, Phi, y = cache
-    slope = math.sqrt(8 / math.pi) * (1 + 3 * 0.044715 * x * x)  # (...)
-    dx = dy * (Phi + y * (1 - Phi) * slope)                      # (...)
+    near = np.clip(x, -STRAIGHT_TANH, STRAIGHT_TANH)                   # (...)
+    slope = math.sqrt(8 / math.pi) * (1 + 3 * 0.044715 * near * near)  # (...)
+    dx = dy * (Phi + y * (1 - Phi) * slope)                            # (...)
     return dx
 
 

@@ -1,16 +1,29 @@
 """Matrix products and reductions over rows, arranged so that NumPy runs them as few, large operations."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
 
 SHORT = 32  # from here on turning costs more than it saves
-ones = lru_cache(maxsize=256)(np.ones)  # vectors of ones are asked for all the time, and nobody changes them
+
+
+@lru_cache(maxsize=256)
+def ones(n, dtype):
+    """A vector of n ones. They are asked for all the time, so all share one vector, which nobody can change."""
+    vector = np.ones(n, dtype)
+    vector.setflags(write=False)
+    return vector
+
+
+def widened(x):
+    """x in float32 where it is float16, whose numbers end at 65,504: squares and sums soon pass that. Else x itself."""
+    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def rows(x):
-    """All leading axes as one: (..., d) becomes (rows, d). A view where the memory allows it."""
-    return x.reshape(-1, x.shape[-1])
+    """All leading axes as one: (..., d) becomes (rows, d), where either may be 0. A view where the memory allows it."""
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 
 def dot(x, W):
@@ -22,7 +35,10 @@ def dot(x, W):
 
 
 def rowsum(x):
-    """Sum over the last axis, which stays with size 1: (..., n) becomes (..., 1). Each row's dot product with ones."""
+    """Sum over the last axis, which stays with size 1: (..., n) becomes (..., 1). Each row's dot product with ones.
+
+    In float16 a sum beyond 65,504 is inf, and NumPy warns of the overflow; rowmean has no such limit.
+    """
     return np.vecdot(x, ones(x.shape[-1], x.dtype))[..., None]
 
 
@@ -34,15 +50,30 @@ def colsum(x):
 
 def rowmean(x):
     """Mean over the last axis, which stays with size 1: (..., n) becomes (..., 1)."""
-    return rowsum(x) / x.shape[-1]
+    return (rowsum(widened(x)) / x.shape[-1]).astype(x.dtype, copy=False)
+
+
+def mean_square(x):
+    """Mean of squares over the last axis: (..., n) becomes (..., 1).
+
+    In float16 neither squares nor sums overflow. FloatingPointError if the mean itself does, from 65,504 = 256^2 on.
+    """
+    wide = widened(x)
+    mean = rowsum(wide * wide) / x.shape[-1]
+    if x.dtype == np.float16:
+        too_large = mean[np.isfinite(mean) & (mean > np.finfo(np.float16).max)]
+        if too_large.size:
+            raise FloatingPointError(f"a mean of squares is {too_large.max():,.0f}, and float16 ends at 65,504: use "
+                                     "float32, or smaller numbers")
+    return mean.astype(x.dtype, copy=False)
 
 
 def rowmax(x):
-    """Largest entry along the last axis, which stays with size 1: (..., n) becomes (..., 1).
+    """Largest entry along the last axis, which stays with size 1: (..., n) becomes (..., 1); minus infinity if n is 0.
 
     NumPy compares whole rows with one another much faster than the entries of a short row, so short ones are turned.
     """
     if x.shape[-1] > SHORT:
-        return np.max(x, axis=-1, keepdims=True)
+        return np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
     columns = np.ascontiguousarray(rows(x).T)
-    return np.max(columns, axis=0).reshape(*x.shape[:-1], 1)
+    return np.maximum.reduce(columns, axis=0, initial=-np.inf).reshape(*x.shape[:-1], 1)

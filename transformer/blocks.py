@@ -39,14 +39,14 @@ def pre_norm_block_backward(dy, cache):
     dy: (..., T, d). Returns dx: (..., T, d) and the gradients of all parameters, under the parameters' names.
     """
     cache_norm1, cache_a, cache_drop1, cache_norm2, cache_f, cache_drop2, drop = cache
-    df = drop.backward(dy, cache_drop2)                          # (..., T, d)
-    dr_norm, grads_ffn = ffn_gelu_tanh_backward(df, cache_f)     # (..., T, d)
+    df = drop.backward(dy, cache_drop2)                            # (..., T, d)
+    dr_norm, grads_ffn = ffn_gelu_tanh_backward(df, cache_f)       # (..., T, d)
     dr_f, grads_norm2 = layer_norm_backward(dr_norm, cache_norm2)  # (..., T, d)
-    dr = dy + dr_f                                               # (..., T, d)
-    da = drop.backward(dr, cache_drop1)                          # (..., T, d)
-    dx_norm, grads_attention = attention_backward(da, cache_a)   # (..., T, d)
+    dr = dy + dr_f                                                 # (..., T, d)
+    da = drop.backward(dr, cache_drop1)                            # (..., T, d)
+    dx_norm, grads_attention = attention_backward(da, cache_a)     # (..., T, d)
     dx_a, grads_norm1 = layer_norm_backward(dx_norm, cache_norm1)  # (..., T, d)
-    dx = dr + dx_a                                               # (..., T, d)
+    dx = dr + dx_a                                                 # (..., T, d)
     return dx, grouped({"norm1": grads_norm1, "attention": grads_attention, "norm2": grads_norm2, "ffn": grads_ffn})
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from transformer.arrays import dot
 from transformer.attention import scaled_dot_product_forward
 from transformer.feed_forward import ffn_gelu_tanh_forward, ffn_relu_forward
-from transformer.heads import head_width, merge_heads, split_heads
+from transformer.grouped_query import heads_per_group
+from transformer.heads import merge_heads, split_heads
 from transformer.layer_norm import layer_norm_forward
 from transformer.masks import causal_mask
 from transformer.parameters import scope
@@ -28,20 +29,20 @@ def attention_step(Xn, params, H, past):
     or from the step before. Returns out: (..., n, d) and the keys and values of all p + n rows.
     """
     K_past, V_past = past
-    Q = dot(Xn, params["wq"]) + params["bq"]            # (..., n, d)
-    K = dot(Xn, params["wk"]) + params["bk"]            # (..., n, d)
-    V = dot(Xn, params["wv"]) + params["bv"]            # (..., n, d)
+    Q = dot(Xn, params["wq"]) + params["bq"]              # (..., n, d)
+    K = dot(Xn, params["wk"]) + params["bk"]              # (..., n, d)
+    V = dot(Xn, params["wv"]) + params["bv"]              # (..., n, d)
 
-    Qh = split_heads(Q, H)                              # (..., H, n, d_h)
-    K_new = split_heads(K, H)                           # (..., H, n, d_h)
-    V_new = split_heads(V, H)                           # (..., H, n, d_h)
-    Kh = np.concatenate([K_past, K_new], axis=-2)       # (..., H, p + n, d_h)
-    Vh = np.concatenate([V_past, V_new], axis=-2)       # (..., H, p + n, d_h)
+    Qh = split_heads(Q, H)                                # (..., H, n, d_h)
+    K_new = split_heads(K, H)                             # (..., H, n, d_h)
+    V_new = split_heads(V, H)                             # (..., H, n, d_h)
+    Kh = np.concatenate([K_past, K_new], axis=-2)         # (..., H, p + n, d_h)
+    Vh = np.concatenate([V_past, V_new], axis=-2)         # (..., H, p + n, d_h)
 
-    mask = causal_mask(Xn.shape[-2], K_past.shape[-2])  # (n, p + n)
+    mask = causal_mask(Xn.shape[-2], K_past.shape[-2])    # (n, p + n)
     Oh, _ = scaled_dot_product_forward(Qh, Kh, Vh, mask)  # (..., H, n, d_h)
-    O = merge_heads(Oh)                                 # (..., n, d)
-    out = dot(O, params["wo"]) + params["bo"]           # (..., n, d)
+    O = merge_heads(Oh)                                   # (..., n, d)
+    out = dot(O, params["wo"]) + params["bo"]             # (..., n, d)
     return out, (Kh, Vh)
 
 
@@ -54,26 +55,26 @@ def grouped_query_step(Xn, params, H, G, past):
     and values of all p + n rows.
     """
     K_past, V_past = past
-    n = Xn.shape[-2]                               # ()
-    share = head_width(H, G)                       # ()
-    Q = dot(Xn, params["wq"])                      # (..., n, d)
-    K = dot(Xn, params["wk"])                      # (..., n, G d_h)
-    V = dot(Xn, params["wv"])                      # (..., n, G d_h)
+    n = Xn.shape[-2]                                            # ()
+    share = heads_per_group(H, G)                               # ()
+    Q = dot(Xn, params["wq"])                                   # (..., n, d)
+    K = dot(Xn, params["wk"])                                   # (..., n, G d_h)
+    V = dot(Xn, params["wv"])                                   # (..., n, G d_h)
 
-    Qh = split_heads(Q, H)                         # (..., H, n, d_h)
+    Qh = split_heads(Q, H)                                      # (..., H, n, d_h)
     Qg = Qh.reshape(*Xn.shape[:-2], G, share, n, Qh.shape[-1])  # (..., G, H/G, n, d_h)
-    K_new = split_heads(K, G)                      # (..., G, n, d_h)
-    V_new = split_heads(V, G)                      # (..., G, n, d_h)
-    Kh = np.concatenate([K_past, K_new], axis=-2)  # (..., G, p + n, d_h)
-    Vh = np.concatenate([V_past, V_new], axis=-2)  # (..., G, p + n, d_h)
-    Kg = Kh[..., None, :, :]                       # (..., G, 1, p + n, d_h)
-    Vg = Vh[..., None, :, :]                       # (..., G, 1, p + n, d_h)
+    K_new = split_heads(K, G)                                   # (..., G, n, d_h)
+    V_new = split_heads(V, G)                                   # (..., G, n, d_h)
+    Kh = np.concatenate([K_past, K_new], axis=-2)               # (..., G, p + n, d_h)
+    Vh = np.concatenate([V_past, V_new], axis=-2)               # (..., G, p + n, d_h)
+    Kg = Kh[..., None, :, :]                                    # (..., G, 1, p + n, d_h)
+    Vg = Vh[..., None, :, :]                                    # (..., G, 1, p + n, d_h)
 
-    mask = causal_mask(n, K_past.shape[-2])        # (n, p + n)
-    Og, _ = scaled_dot_product_forward(Qg, Kg, Vg, mask)  # (..., G, H/G, n, d_h)
-    Oh = Og.reshape(Qh.shape)                      # (..., H, n, d_h)
-    O = merge_heads(Oh)                            # (..., n, d)
-    out = dot(O, params["wo"])                     # (..., n, d)
+    mask = causal_mask(n, K_past.shape[-2])                     # (n, p + n)
+    Og, _ = scaled_dot_product_forward(Qg, Kg, Vg, mask)        # (..., G, H/G, n, d_h)
+    Oh = Og.reshape(Qh.shape)                                   # (..., H, n, d_h)
+    O = merge_heads(Oh)                                         # (..., n, d)
+    out = dot(O, params["wo"])                                  # (..., n, d)
     return out, (Kh, Vh)
 
 

@@ -48,7 +48,8 @@ def decoder_only_multiply_adds(shapes, config, T):
 def encoder_decoder_multiply_adds(shapes, config, n_src, T):
     """The same for a source of n_src tokens and a target of T tokens.
 
-    Encoder layers, and the keys and values of cross-attention, work on the rows of the source, the rest on the target's.
+    Encoder layers, and the keys and values of cross-attention, work on the rows of the source, the rest on those of the
+    target.
     """
 
     def rows(name):

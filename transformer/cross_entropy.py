@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from transformer.arrays import rowmax, rowmean, rowsum
+from transformer.arrays import rowmax, rowmean, rowsum, widened
 
 
 def counted_targets(targets, ignore, V):
@@ -45,6 +45,25 @@ def minus_one_hot(p, ids):
     return difference
 
 
+def mean_of_counted(losses, real, N):
+    """Sum over the losses that count, divided by N. losses, real: (..., 1). Returns (), in the dtype of the losses.
+
+    What the others hold does not matter, be it NaN. A sum over many losses would overflow in float16, their mean fits.
+    """
+    total = np.sum(widened(np.where(real, losses, 0)))
+    return (total / N).astype(losses.dtype)
+
+
+def where_counted(difference, real, scale):
+    """scale times the difference, and 0 in rows that do not count: 0 times what they hold might be NaN.
+
+    difference: (..., V), real: (..., 1), scale: a Python number. Returns (..., V).
+    """
+    gradient = scale * difference
+    gradient[~real[..., 0]] = 0
+    return gradient
+
+
 def cross_entropy_forward(logits, targets, ignore):
     """Mean of -log p(target), where p is the softmax of the logits; -log p is log-sum-exp minus the target's logit.
 
@@ -57,7 +76,7 @@ def cross_entropy_forward(logits, targets, ignore):
     Z = rowsum(e)                                                      # (..., 1)
     score = np.take_along_axis(shifted, ids, axis=-1)                  # (..., 1)
     losses = np.log(Z) - score                                         # (..., 1)
-    loss = np.sum(np.where(real, losses, 0)) / N                       # ()
+    loss = mean_of_counted(losses, real, N)                            # ()
     return loss, (e, Z, real, ids, N)
 
 
@@ -67,10 +86,9 @@ def cross_entropy_backward(dloss, cache):
     dloss: a Python number, 1 where the loss itself is minimised. Returns dlogits: (..., V).
     """
     e, Z, real, ids, N = cache
-    p = e / Z                                    # (..., V)
-    p_minus_q = minus_one_hot(p, ids)            # (..., V)
-    weight = real.astype(p.dtype) * (dloss / N)  # (..., 1)
-    dlogits = weight * p_minus_q                 # (..., V)
+    p = e / Z                                            # (..., V)
+    p_minus_q = minus_one_hot(p, ids)                    # (..., V)
+    dlogits = where_counted(p_minus_q, real, dloss / N)  # (..., V)
     return dlogits
 
 
@@ -90,18 +108,17 @@ def smoothed_cross_entropy_forward(logits, targets, ignore, eps):
     score = np.take_along_axis(shifted, ids, axis=-1)                  # (..., 1)
     mean = rowmean(shifted)                                            # (..., 1)
     losses = np.log(Z) - (1 - eps) * score - eps * mean                # (..., 1)
-    loss = np.sum(np.where(real, losses, 0)) / N                       # ()
+    loss = mean_of_counted(losses, real, N)                            # ()
     return loss, (e, Z, real, ids, N, eps)
 
 
 def smoothed_cross_entropy_backward(dloss, cache):
     """dloss (p - q) / N as in cross_entropy_backward, with the smoothed q. Returns dlogits: (..., V)."""
     e, Z, real, ids, N, eps = cache
-    p = e / Z                                    # (..., V)
-    target = one_hot(ids, p)                     # (..., V)
-    q = (1 - eps) * target + eps / p.shape[-1]   # (..., V)
-    weight = real.astype(p.dtype) * (dloss / N)  # (..., 1)
-    dlogits = weight * (p - q)                   # (..., V)
+    p = e / Z                                        # (..., V)
+    target = one_hot(ids, p)                         # (..., V)
+    q = (1 - eps) * target + eps / p.shape[-1]       # (..., V)
+    dlogits = where_counted(p - q, real, dloss / N)  # (..., V)
     return dlogits
 
 

@@ -11,6 +11,7 @@ from transformer.blocks import pre_norm_block_backward, pre_norm_block_forward
 from transformer.cache import empty_past, pre_norm_block_step
 from transformer.cross_entropy import cross_entropy_backward, cross_entropy_forward
 from transformer.embedding import embedding_backward, embedding_forward, tied_logits_backward, tied_logits_forward
+from transformer.heads import head_width
 from transformer.init import init_attention, init_embedding, init_ffn, init_layer_norm, init_learned_positions
 from transformer.layer_norm import layer_norm_backward, layer_norm_forward
 from transformer.masks import causal_mask, padding_mask
@@ -31,7 +32,11 @@ class Config(NamedTuple):
 
 
 def init_decoder_only(config, rng, dtype=np.float64):
-    """Initial parameters: (vector, views). rng: a numpy Generator. ValueError for an unknown kind of positions."""
+    """Initial parameters: (vector, views). rng: a numpy Generator.
+
+    ValueError for an unknown kind of positions, or where H does not divide d.
+    """
+    head_width(config.d, config.H)
     if config.positions not in ("learned", "sinusoidal"):
         raise ValueError(f"positions are 'learned' or 'sinusoidal', got {config.positions!r}")
     values = init_embedding(config.V, config.d, rng)
@@ -77,7 +82,7 @@ def decoder_only_forward(ids, params, config, drop, pad=-1):
         outputs.append(y)
         caches.append(cache_y)
     h, cache_norm = layer_norm_forward(outputs[-1], params["norm.gamma"], params["norm.beta"])  # (..., T, d)
-    logits, cache_logits = tied_logits_forward(h, params["E"])                  # (..., T, V)
+    logits, cache_logits = tied_logits_forward(h, params["E"])                                  # (..., T, V)
     return logits, (cache_E, cache_P, cache_drop, caches, cache_norm, cache_logits, config, drop)
 
 

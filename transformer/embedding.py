@@ -59,7 +59,7 @@ def scaled_embedding_backward(dx, cache):
 
 
 def tied_logits_forward(x, E):
-    """Scores of all tokens, x E^T: the output layer that shares E with the embedding (Press and Wolf 2017, section 2).
+    """Scores of all tokens, x E^T: the output layer that shares E with the embedding (Press and Wolf 2017).
 
     No factor on this side, in the model of 2017 either. x: (..., d), E: (V, d). Returns logits: (..., V) and the cache.
     """

@@ -16,6 +16,7 @@ from transformer.cross_entropy import smoothed_cross_entropy_backward, smoothed_
 from transformer.dropout import EVALUATION
 from transformer.embedding import (scaled_embedding_backward, scaled_embedding_forward, tied_logits_backward,
                                    tied_logits_forward)
+from transformer.heads import head_width
 from transformer.init import init_attention, init_embedding, init_ffn, init_layer_norm
 from transformer.masks import causal_mask, padding_mask
 from transformer.parameters import allocate, assign, grouped, scope, shapes_of
@@ -52,8 +53,10 @@ SHARING = {
 def init_encoder_decoder(config, rng, dtype=np.float64):
     """Initial parameters: (vector, views). rng: a numpy Generator.
 
-    ValueError for an unknown kind of sharing, or where vocabularies of different sizes should share a matrix.
+    ValueError for an unknown kind of sharing, where vocabularies of different sizes should share a matrix, or where H
+    does not divide d.
     """
+    head_width(config.d, config.H)
     values = {}
     for name, V in embedding_sizes(config).items():
         values[name] = init_embedding(V, config.d, rng)["E"]
@@ -176,7 +179,7 @@ def encoder_decoder_forward(src, tgt, params, config, pad, drop):
     src_mask = padding_mask(src, pad)                                                    # (..., 1, 1, n_src)
     pad_mask = padding_mask(tgt, pad)                                                    # (..., 1, 1, T)
     tgt_mask = pad_mask & causal_mask(tgt.shape[-1])                                     # (..., 1, T, T)
-    memory, cache_e = encoder_forward(src, params, config, src_mask, drop)               # (..., n_src, d)
+    memory, cache_e = encoder_forward(src, params, config, src_mask, drop)                    # (..., n_src, d)
     logits, cache_d = decoder_forward(memory, tgt, params, config, tgt_mask, src_mask, drop)  # (..., T, V_tgt)
     return logits, (cache_e, cache_d)
 

@@ -1,8 +1,17 @@
 """Grouped-query attention: several query heads share the keys and values of one group."""
 
+import numpy as np
+
 from transformer.arrays import dot, rows
 from transformer.attention import scaled_dot_product_backward, scaled_dot_product_forward
-from transformer.heads import head_width, merge_heads, split_heads
+from transformer.heads import merge_heads, split_heads
+
+
+def heads_per_group(H, G):
+    """H / G, the number of query heads in each group. ValueError unless G is positive and divides H."""
+    if G < 1 or H % G:
+        raise ValueError(f"H = {H} query heads cannot form G = {G} equal groups: choose G so that it divides H")
+    return H // G
 
 
 def grouped_query_forward(Xn, params, H, G, mask):
@@ -10,27 +19,29 @@ def grouped_query_forward(Xn, params, H, G, mask):
 
     Query head h reads the keys and values of group h // (H / G). G = H is multi-head attention, G = 1 multi-query
     attention (Shazeer 2019). Xn: (..., T, d). params: wq, wo: (d, d), wk, wv: (d, G d_h) with d_h = d / H. H must
-    divide d and G must divide H (ValueError otherwise). mask: as in attention_forward. Returns out: (..., T, d), cache.
+    divide d and G must divide H (ValueError otherwise). mask: as in attention_forward, fits (..., H, T, T).
+    Returns out: (..., T, d), cache.
     """
-    T = Xn.shape[-2]                                              # ()
-    share = head_width(H, G)                                      # ()
+    T = Xn.shape[-2]                                               # ()
+    share = heads_per_group(H, G)                                  # ()
 
-    Q = dot(Xn, params["wq"])                                     # (..., T, d)
-    K = dot(Xn, params["wk"])                                     # (..., T, G d_h)
-    V = dot(Xn, params["wv"])                                     # (..., T, G d_h)
+    Q = dot(Xn, params["wq"])                                      # (..., T, d)
+    K = dot(Xn, params["wk"])                                      # (..., T, G d_h)
+    V = dot(Xn, params["wv"])                                      # (..., T, G d_h)
 
-    Qh = split_heads(Q, H)                                        # (..., H, T, d_h)
-    Qg = Qh.reshape(*Xn.shape[:-2], G, share, T, Qh.shape[-1])    # (..., G, H/G, T, d_h)
-    Kh = split_heads(K, G)                                        # (..., G, T, d_h)
-    Vh = split_heads(V, G)                                        # (..., G, T, d_h)
-    Kg = Kh[..., None, :, :]                                      # (..., G, 1, T, d_h)
-    Vg = Vh[..., None, :, :]                                      # (..., G, 1, T, d_h)
-    mask_g = mask[..., None, :, :]                                # (..., 1, 1, T, T)
+    Qh = split_heads(Q, H)                                         # (..., H, T, d_h)
+    Qg = Qh.reshape(*Xn.shape[:-2], G, share, T, Qh.shape[-1])     # (..., G, H/G, T, d_h)
+    Kh = split_heads(K, G)                                         # (..., G, T, d_h)
+    Vh = split_heads(V, G)                                         # (..., G, T, d_h)
+    Kg = Kh[..., None, :, :]                                       # (..., G, 1, T, d_h)
+    Vg = Vh[..., None, :, :]                                       # (..., G, 1, T, d_h)
+    mask_h = np.broadcast_to(mask, (*Xn.shape[:-2], H, T, T))      # (..., H, T, T)
+    mask_g = mask_h.reshape(*Qg.shape[:-1], T)                     # (..., G, H/G, T, T)
 
     Og, cache_Og = scaled_dot_product_forward(Qg, Kg, Vg, mask_g)  # (..., G, H/G, T, d_h)
-    Oh = Og.reshape(Qh.shape)                                     # (..., H, T, d_h)
-    O = merge_heads(Oh)                                           # (..., T, d)
-    out = dot(O, params["wo"])                                    # (..., T, d)
+    Oh = Og.reshape(Qh.shape)                                      # (..., H, T, d_h)
+    O = merge_heads(Oh)                                            # (..., T, d)
+    out = dot(O, params["wo"])                                     # (..., T, d)
     return out, (Xn, cache_Og, O, params, H)
 
 

@@ -2,22 +2,23 @@
 
 import numpy as np
 
-from transformer.arrays import colsum, rowmean
+from transformer.arrays import colsum, mean_square, rowmean
 
 
 def layer_norm_forward(x, gamma, beta, eps=1e-5):
     """gamma (x - mean) / sqrt(variance + eps) + beta, for each row (Ba, Kiros and Hinton 2016, eq. 4).
 
     The variance divides by d, not by d - 1, and is the mean of squared distances from the mean, which stays exact where
-    the mean is large. A constant row gives beta. x: (..., d), gamma, beta: (d,), eps > 0, in the units of x squared.
+    the mean is large. A constant row gives beta, up to the round-off of its mean. x: (..., d), gamma, beta: (d,),
+    eps > 0, in the units of x squared. FloatingPointError if the variance is too large for float16, from 65,504 on.
     Returns y: (..., d) and the cache.
     """
-    mu = rowmean(x)                   # (..., 1)
-    centred = x - mu                  # (..., d)
-    var = rowmean(centred * centred)  # (..., 1)
-    sigma = np.sqrt(var + eps)        # (..., 1)
-    x_hat = centred / sigma           # (..., d)
-    y = gamma * x_hat + beta          # (..., d)
+    mu = rowmean(x)             # (..., 1)
+    centred = x - mu            # (..., d)
+    var = mean_square(centred)  # (..., 1)
+    sigma = np.sqrt(var + eps)  # (..., 1)
+    x_hat = centred / sigma     # (..., d)
+    y = gamma * x_hat + beta    # (..., d)
     return y, (x_hat, sigma, gamma)
 
 

@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+from transformer.arrays import widened
+
 
 def adam_state(theta):
     """The state before the first update: m and v are 0, of the shape and dtype of theta, and t is 0."""
@@ -23,9 +25,12 @@ def adam_step(theta, g, state, lr, beta1=0.9, beta2=0.999, eps=1e-8):
 
 
 def adamw_step(theta, g, state, lr, decay, decayed, beta1=0.9, beta2=0.999, eps=1e-8):
-    """One update with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2).
+    """One update with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2, in the form of PyTorch).
 
-    decay: the factor lambda. decayed: of the shape and dtype of theta, 1 for the entries that decay, which are those of
+    The paper multiplies the decay by its schedule eta alone, and Adam's step by eta alpha. Here, as in PyTorch, both
+    are multiplied by lr = eta alpha, so that ``decay`` is the paper's lambda / alpha.
+
+    decay: a Python number. decayed: of the shape and dtype of theta, 1 for the entries that decay, which are those of
     matrices, and 0 for the others, from parameters.decay_mask. The decay moves theta by lr decay theta beside Adam's
     step; it enters neither the gradient nor the moments.
     """
@@ -46,13 +51,30 @@ def adam_direction(g, state, beta1, beta2, eps):
     return m_hat / (np.sqrt(v_hat) + eps)
 
 
+def norm_of(g):
+    """The Euclidean norm of a vector, a Python number. Where squares overflow, the entries are first scaled to 1."""
+    wide = widened(g)
+    with np.errstate(over="ignore"):
+        norm = math.sqrt(np.dot(wide, wide))
+    if norm != math.inf:
+        return norm
+    top = float(np.max(np.abs(wide)))
+    if top == math.inf:
+        return top
+    scaled = wide / top
+    return top * math.sqrt(np.dot(scaled, scaled))
+
+
 def clip_by_global_norm(g, limit):
     """Shorten the gradient to the length ``limit`` if it is longer (Pascanu, Mikolov and Bengio 2013, algorithm 1).
 
     g: the flat gradient of all parameters, so that the norm is one for all. Returns the clipped gradient and the norm
-    before. FloatingPointError if the norm is not finite: scaling would spread the fault to every parameter.
+    before. FloatingPointError if the norm is not finite: scaling would spread the fault to every parameter. ValueError
+    unless limit > 0.
     """
-    norm = math.sqrt(np.dot(g, g))
+    if not limit > 0:
+        raise ValueError(f"a gradient is shortened to a positive length, got the limit {limit}")
+    norm = norm_of(g)
     if not math.isfinite(norm):
         raise FloatingPointError(f"the norm of the gradient is {norm}: look for inf or NaN, or lower the learning rate")
     return g * min(1.0, limit / norm) if norm else g, norm

@@ -1,5 +1,7 @@
 """Positions that are added to the embeddings: a fixed table of sines and cosines, or a learned table."""
 
+import math
+
 import numpy as np
 
 
@@ -37,10 +39,11 @@ def learned_positions_forward(x, P, start=0):
 def learned_positions_backward(dy, cache):
     """Gradients of the sum; that of P adds up over all sequences and is 0 for positions that were not used.
 
-    dy: (..., T, d). Returns dx: (..., T, d) and {"P": (n_max, d)}.
+    dy: (..., T, d). Returns dx: (..., T, d), which is dy itself and no copy, and {"P": (n_max, d)}.
     """
     (n_max, d), start = cache
     T = dy.shape[-2]                                          # ()
-    total = dy.reshape(-1, T, d).sum(axis=0)                  # (T, d)
+    sequences = math.prod(dy.shape[:-2])                      # ()
+    total = dy.reshape(sequences, T, d).sum(axis=0)           # (T, d)
     dP = np.pad(total, [(start, n_max - start - T), (0, 0)])  # (n_max, d)
     return dy, {"P": dP}

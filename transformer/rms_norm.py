@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from transformer.arrays import colsum, rowmean
+from transformer.arrays import colsum, mean_square, rowmean
 
 
 def rms_norm_forward(x, gamma, eps=1e-5):
     """gamma x / sqrt(mean of squares + eps), for each row (Zhang and Sennrich 2019, eq. 4; eps as in Llama).
 
-    x: (..., d), gamma: (d,), eps > 0, in the units of x squared. Returns y: (..., d) and the cache.
+    x: (..., d), gamma: (d,), eps > 0, in the units of x squared. FloatingPointError if the mean is too large for
+    float16, from 65,504 on. Returns y: (..., d) and the cache.
     """
-    square = rowmean(x * x)      # (..., 1)
+    square = mean_square(x)      # (..., 1)
     rms = np.sqrt(square + eps)  # (..., 1)
     x_hat = x / rms              # (..., d)
     y = gamma * x_hat            # (..., d)

@@ -24,16 +24,16 @@ def pieces(text):
     return PIECE.findall(text)
 
 
-def train(text, merges):
-    """Learn at most so many merges: each joins the pair of neighbours that occurs most often in the pieces of the text.
+def train(text, count):
+    """Learn at most ``count`` merges: each joins the pair of neighbours that occurs most often within pieces of text.
 
     Of pairs that occur equally often the one wins whose joined token is longest, then the one whose left and then right
     part come first in the order of bytes. So the merges depend on how often each piece occurs, not on the order of the
     text. Overlapping pairs count: "aaa" holds "aa" twice. Returns a tuple of (left, right) pairs of token ids, fewer
     than asked for when no pair is left that occurs twice. Raises ValueError for a lone surrogate or a negative number.
     """
-    if merges < 0:
-        raise ValueError(f"the number of merges must not be negative, got {merges}")
+    if count < 0:
+        raise ValueError(f"the number of merges must not be negative, got {count}")
     repeats = Counter(pieces(checked(text)))
     weights = list(repeats.values())
     # While training, a word is a str with one character for each token, chr(id), and a pair is two such characters:
@@ -49,7 +49,7 @@ def train(text, merges):
 
     tokens = [bytes([byte]) for byte in range(BYTES)]
     learned = []
-    while len(learned) < merges:
+    while len(learned) < count:
         pair = _best_pair(counts, tokens)
         if pair is None:
             break

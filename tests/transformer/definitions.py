@@ -1,7 +1,8 @@
 """The definitions that the package is held to, written as loops over single numbers.
 
 Nothing here calls the package. Matrices of all heads side by side are (B, T, d); matrices per head are (B, H, T, d_h)
-or (B, H, T, T). The index n counts sequences, h heads, t, i and j positions.
+or (B, H, T, T). The index n counts sequences, h heads, t, i and j positions. Operands of sums are read from lists,
+which give single numbers several times faster than arrays do.
 """
 
 import math
@@ -16,8 +17,9 @@ def project(X, W, b):
     """X W with b added to each row: (B, T, d_in) becomes (B, T, d_out)."""
     B, T, d_in = X.shape
     Y = np.zeros((B, T, W.shape[1]))
+    x, w = X.tolist(), W.tolist()
     for n, t, c in np.ndindex(Y.shape):
-        Y[n, t, c] = sum(X[n, t, k] * W[k, c] for k in range(d_in)) + b[c]
+        Y[n, t, c] = sum(x[n][t][k] * w[k][c] for k in range(d_in)) + b[c]
     return Y
 
 
@@ -25,8 +27,9 @@ def project_back(dY, W):
     """dY W^T: the gradient on the input of a projection, (B, T, d_in)."""
     B, T, d_out = dY.shape
     dX = np.zeros((B, T, W.shape[0]))
+    dy, w = dY.tolist(), W.tolist()
     for n, t, k in np.ndindex(dX.shape):
-        dX[n, t, k] = sum(dY[n, t, c] * W[k, c] for c in range(d_out))
+        dX[n, t, k] = sum(dy[n][t][c] * w[k][c] for c in range(d_out))
     return dX
 
 
@@ -34,8 +37,9 @@ def weight_gradient(X, dY):
     """X^T dY, summed over all rows of all sequences: (d_in, d_out)."""
     B, T, d_in = X.shape
     dW = np.zeros((d_in, dY.shape[2]))
+    x, dy = X.tolist(), dY.tolist()
     for k, c in np.ndindex(dW.shape):
-        dW[k, c] = sum(X[n, t, k] * dY[n, t, c] for n in range(B) for t in range(T))
+        dW[k, c] = sum(x[n][t][k] * dy[n][t][c] for n in range(B) for t in range(T))
     return dW
 
 
@@ -68,8 +72,9 @@ def row_products(X, Y):
     """X Y^T in each head: entry (i, j) is the dot product of row i of X and row j of Y."""
     B, H, rows, width = X.shape
     Z = np.zeros((B, H, rows, Y.shape[2]))
+    x, y = X.tolist(), Y.tolist()
     for n, h, i, j in np.ndindex(Z.shape):
-        Z[n, h, i, j] = sum(X[n, h, i, m] * Y[n, h, j, m] for m in range(width))
+        Z[n, h, i, j] = sum(x[n][h][i][m] * y[n][h][j][m] for m in range(width))
     return Z
 
 
@@ -77,8 +82,9 @@ def mix_rows(A, Y):
     """A Y in each head: row i is the sum of the rows j of Y, each times A[i, j]."""
     B, H, rows, columns = A.shape
     Z = np.zeros((B, H, rows, Y.shape[3]))
+    a, y = A.tolist(), Y.tolist()
     for n, h, i, m in np.ndindex(Z.shape):
-        Z[n, h, i, m] = sum(A[n, h, i, j] * Y[n, h, j, m] for j in range(columns))
+        Z[n, h, i, m] = sum(a[n][h][i][j] * y[n][h][j][m] for j in range(columns))
     return Z
 
 
@@ -86,8 +92,9 @@ def mix_columns(A, Y):
     """A^T Y in each head: row j is the sum of the rows i of Y, each times A[i, j]."""
     B, H, rows, columns = A.shape
     Z = np.zeros((B, H, columns, Y.shape[3]))
+    a, y = A.tolist(), Y.tolist()
     for n, h, j, m in np.ndindex(Z.shape):
-        Z[n, h, j, m] = sum(A[n, h, i, j] * Y[n, h, i, m] for i in range(rows))
+        Z[n, h, j, m] = sum(a[n][h][i][j] * y[n][h][i][m] for i in range(rows))
     return Z
 
 

@@ -58,6 +58,20 @@ def test_large_numbers_neither_overflow_nor_warn(function, dtype):
     assert_allclose(dx, [0, 0, 1, 1], atol=1e-30)
 
 
+@each_function
+@pytest.mark.parametrize(("dtype", "far"), [(np.float16, 300), (np.float16, 1000), (np.float16, 60000),
+                                            (np.float32, 1e30), (np.float64, 1e200)])
+def test_where_powers_of_x_overflow_value_and_gradient_are_those_of_the_straight_line(function, dtype, far):
+    """The slope of Phi is 0 there, whatever it is multiplied by. Only a power of x on the way to tanh may overflow."""
+    x = np.array([-far, far], dtype)
+    with np.errstate(over="ignore" if function is gelu_tanh_forward else "raise", invalid="raise"):
+        y, cache = function(x)
+    with np.errstate(over="raise", invalid="raise"):
+        dx = BACKWARDS[function](np.full(2, 3, dtype), cache)
+    assert_array_equal(y, np.array([0, far], dtype), strict=True)
+    assert_array_equal(dx, np.array([0, 3], dtype), strict=True)
+
+
 def test_relu_passes_no_gradient_at_zero_and_ties():
     """There is no derivative at 0; the choice is 0, for +0 and -0."""
     x = np.array([0.0, -0.0, 2.0, 2.0, -2.0, -2.0])

@@ -119,7 +119,8 @@ def test_causal_mask(size, past):
     """
     Xn, params, H, _, _ = attention_sample()
     params["wq"], params["bq"] = size * params["wq"], size * params["bq"]
-    Qh, Kh, Vh = (definitions.split(definitions.project(Xn, params["w" + name], params["b" + name]), H) for name in "qkv")
+    Qh, Kh, Vh = (definitions.split(definitions.project(Xn, params["w" + name], params["b" + name]), H)
+                  for name in "qkv")
     S = definitions.attention_scores(Xn, params, H)[:, :, past:]
     T = S.shape[-1]
     expected = np.zeros(S.shape)
@@ -230,6 +231,20 @@ def test_a_number_of_heads_that_does_not_divide_the_width_is_refused(H):
     Xn, params, _, mask, _ = attention_sample()
     with pytest.raises(ValueError, match=f"the width d = 15 cannot be cut into H = {H} equal heads: choose H"):
         attention_forward(Xn, params, H, mask)
+
+
+@pytest.mark.parametrize(("allowed", "masked", "dtype"), [(0, -np.inf, np.float64), (0, -10 ** 9, np.int64),
+                                                          (1, 0, np.int64), (1, 0, np.float32)])
+def test_a_mask_that_is_not_boolean_is_refused(allowed, masked, dtype):
+    """As truth values, 0 and minus infinity would let each query read just what it must not."""
+    Xn, params, H, boolean, _ = attention_sample()
+    mask = np.where(boolean, allowed, masked).astype(dtype)
+    assert_array_equal(mask == 0 if allowed == 0 else mask != 0, boolean)  # what the message says to give
+    said = f"must be boolean, True where a query may read a key, got {mask.dtype}: .* give mask == 0, .* mask != 0"
+    with pytest.raises(TypeError, match=said):
+        attention_forward(Xn, params, H, mask)
+    with pytest.raises(TypeError, match=said):
+        scaled_dot_product_forward(Xn, Xn, Xn, mask)
 
 
 @pytest.mark.parametrize("t", [0, 1, 2])

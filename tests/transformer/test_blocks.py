@@ -28,7 +28,8 @@ def normalised(x, params, name):
         mean = sum(row) / len(row)
         variance = sum((number - mean) ** 2 for number in row) / len(row)
         for c, number in enumerate(row):
-            y[n, t, c] = params[f"{name}.gamma"][c] * (number - mean) / (variance + 1e-5) ** 0.5 + params[f"{name}.beta"][c]
+            x_hat = (number - mean) / (variance + 1e-5) ** 0.5
+            y[n, t, c] = params[f"{name}.gamma"][c] * x_hat + params[f"{name}.beta"][c]
     return y
 
 

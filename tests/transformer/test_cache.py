@@ -96,7 +96,7 @@ def test_the_cache_of_grouped_queries_is_smaller_by_the_heads_of_a_group(G):
 
 def test_groups_that_do_not_fit_the_heads_are_refused_by_the_step():
     Xn, params, heads = grouped_sample(1)
-    with pytest.raises(ValueError, match="d = 6 cannot be cut into H = 4 equal heads"):
+    with pytest.raises(ValueError, match="H = 6 query heads cannot form G = 4 equal groups"):
         grouped_query_step(Xn, params, heads, 4, empty_past((2,), 4, 5))
 
 

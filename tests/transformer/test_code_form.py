@@ -16,8 +16,9 @@ from transformer.attention import attention_forward
 
 FILES = sorted(Path(transformer.__file__).parent.rglob("*.py"))
 # Splitting and merging are each other's backward; the next are numbers that no gradient reaches; steps only write.
-OTHERS = {"head_width", "split_heads", "merge_heads", "sinusoidal_positions", "rotary_table", "causal_mask", "padding_mask",
-          "attention_step", "memory_keys_values", "cross_attention_step", "pre_norm_block_step", "decoder_layer_step"}
+OTHERS = {"head_width", "split_heads", "merge_heads", "sinusoidal_positions", "rotary_table", "causal_mask",
+          "padding_mask", "attention_step", "grouped_query_step", "memory_keys_values", "cross_attention_step",
+          "pre_norm_block_step", "decoder_layer_step"}
 
 # What may surround a step: moving numbers about, masks, and numbers that are computed from sizes.
 LAYOUT = {"rows", "reshape", "swapaxes", "astype"}
@@ -85,6 +86,30 @@ def test_one_step_a_line_and_one_value_a_name(path):
 ])
 def test_a_second_step_or_assignment_is_noticed(body, fault):
     assert fault in [what for _, what in faults_of_form(f"def f_forward(Q, K):\n    {body}\n")]
+
+
+# --- the width of a line ---------------------------------------------------------------------------------------------
+
+WIDTH = 120
+ROOT = Path(__file__).parents[2]
+WRITTEN = sorted(path for folder in ("transformer", "tests/transformer", "docs")
+                 for path in (ROOT / folder).rglob("*.py"))
+
+
+def wide_lines(source):
+    """The numbers of the lines that are longer than WIDTH characters."""
+    return [number for number, line in enumerate(source.splitlines(), start=1) if len(line) > WIDTH]
+
+
+def test_no_line_is_wider_than_a_page():
+    assert len(WRITTEN) > 80
+    wide = [f"{path.relative_to(ROOT)}:{number}" for path in WRITTEN
+            for number in wide_lines(path.read_text(encoding="utf-8"))]
+    assert not wide, f"lines of more than {WIDTH} characters: {', '.join(wide)}"
+
+
+def test_a_line_of_one_character_too_many_is_noticed():
+    assert wide_lines("\n".join(["a" * WIDTH, "b" * (WIDTH + 1), "", "é" * WIDTH])) == [2]
 
 
 # --- shape comments --------------------------------------------------------------------------------------------------

@@ -115,11 +115,24 @@ def test_grouped_queries_share_the_keys_and_values_of_their_group(G):
     assert_allclose(out, expected, **TIGHT)
 
 
-@pytest.mark.parametrize(("heads", "G"), [(6, 4), (6, 0), (7, 1)])
-def test_groups_that_do_not_fit_are_refused(heads, G):
+@pytest.mark.parametrize(("heads", "G", "said"), [
+    (6, 4, "H = 6 query heads cannot form G = 4 equal groups: choose G so that it divides H"),
+    (6, 0, "H = 6 query heads cannot form G = 0 equal groups"), (7, 1, "cannot be cut into H = 7 equal heads")])
+def test_groups_that_do_not_fit_are_refused(heads, G, said):
     Xn, params, _ = grouped_sample(1)
-    with pytest.raises(ValueError, match="equal heads"):
+    with pytest.raises(ValueError, match=said):
         grouped_query_forward(Xn, params, heads, G, causal_mask(N_Q))
+
+
+@pytest.mark.parametrize("G", [1, 2, 3, 6])
+@pytest.mark.parametrize("leading", [(), (1,), (6,), (B, 1), (1, 6), (B, 6)], ids=str)
+def test_grouped_queries_take_every_mask_that_attention_takes(G, leading):
+    """A mask of its own for each head and sequence among them: as attention with the weights of a group repeated."""
+    Xn, params, heads = grouped_sample(G)
+    mask = np.random.default_rng(5).random((*leading, N_Q, N_Q)) < 0.6
+    expected, _ = attention_forward(Xn, repeated(params, G, heads), heads, mask)
+    out, _ = grouped_query_forward(Xn, params, heads, G, mask)
+    assert_allclose(out, expected, **TIGHT)
 
 
 def test_grouped_queries_need_fewer_keys_and_values():

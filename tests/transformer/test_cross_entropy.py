@@ -135,6 +135,34 @@ def test_padding_changes_neither_the_loss_nor_the_gradients_of_real_rows(forward
     assert not longer_dlogits[padded == PAD].any()
 
 
+@both
+@pytest.mark.parametrize("value", [-np.inf, np.inf, np.nan])
+def test_what_an_ignored_row_holds_changes_nothing_be_it_infinite_or_nan(forward, backward, more, value):
+    logits, targets = sample()
+    loss, cache = forward(logits, targets, PAD, *more)
+    spoilt = logits.copy()
+    spoilt[0, 3], spoilt[1, 2, 4] = value, value  # a whole row, and one entry of another
+    with np.errstate(invalid="ignore"):
+        spoilt_loss, spoilt_cache = forward(spoilt, targets, PAD, *more)
+        dlogits = backward(-1.7, spoilt_cache)
+    assert spoilt_loss == loss
+    assert_array_equal(dlogits, backward(-1.7, cache))
+    assert not dlogits[targets == PAD].any()
+
+
+@both
+def test_the_mean_over_many_targets_does_not_overflow_in_float16(forward, backward, more):
+    """9,000 losses of about 8 nats sum to 72,000, beyond the largest number of float16, 65,504."""
+    logits, targets = np.tile(np.array([8, 0, 0.25], np.float16), (9000, 1)), np.ones(9000, int)
+    with np.errstate(over="raise", invalid="raise"):
+        loss, cache = forward(logits, targets, PAD, *more)
+        dlogits = backward(1, cache)
+    exact, exact_cache = forward(logits.astype(np.float64), targets, PAD, *more)
+    assert 9000 * exact > 65504 and loss.dtype == dlogits.dtype == np.float16
+    assert_allclose(loss, exact, rtol=1e-3)
+    assert_allclose(dlogits, backward(1, exact_cache), atol=1e-7)
+
+
 def test_row_D26_the_mean_counts_real_targets_only():
     """The same eight rows in batches of 1, 4 and 8: sums of losses over numbers of targets give one number."""
     rng = np.random.default_rng(0)

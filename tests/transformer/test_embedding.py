@@ -104,3 +104,14 @@ def test_row_C22_the_factor_stands_on_the_input_side_and_the_deviation_is_its_in
     assert_allclose(logits[0, 5], sum(x[0, c] * E[5, c] for c in range(512)), rtol=1e-10)
     ones, _ = scaled_embedding_forward(np.array([0]), np.ones((1, 64)))
     assert ones[0, 0] == LESSON["toy.sqrt_d"]["printed"] and 1 / ones[0, 0] == LESSON["toy.embedding_std"]["printed"]
+
+
+@pytest.mark.parametrize(("shape", "d"), [((2, 0), D), ((0, 3), D), ((2, 3), 0)])
+def test_no_tokens_and_no_columns_have_gradients_of_zero(shape, d):
+    ids, E = np.zeros(shape, int), matrix(V, d)
+    x, cache = embedding_forward(ids, E)
+    logits, logits_cache = tied_logits_forward(x, E)
+    assert x.shape == (*shape, d) and logits.shape == (*shape, V)
+    assert_array_equal(embedding_backward(x, cache)["E"], np.zeros((V, d)))
+    dx, grads = tied_logits_backward(np.ones(logits.shape), logits_cache)
+    assert dx.shape == x.shape and not grads["E"].any()

@@ -27,6 +27,16 @@ def test_weights_fill_the_interval_evenly(fan_in, fan_out):
     assert abs((W ** 2).mean() - a ** 2 / 3) < 5 * a ** 2 * math.sqrt(4 / 45 / n)
 
 
+def test_weights_are_drawn_evenly_between_minus_a_and_a():
+    """Number for number: the draws of the same generator on [0, 1), stretched to [-a, a)."""
+    for fan_in, fan_out in ((5, 3), (2, 7), (4, 4)):
+        W = xavier_uniform(fan_in, fan_out, np.random.default_rng(3))
+        a = (6 / (fan_in + fan_out)) ** 0.5
+        drawn = np.random.default_rng(3)
+        expected = [[-a + 2 * a * drawn.random() for _ in range(fan_out)] for _ in range(fan_in)]
+        assert_allclose(W, expected, rtol=1e-12, atol=1e-15)
+
+
 def test_an_attention_layer_has_four_weights_and_four_biases():
     params = init_attention(12, np.random.default_rng(0))
     assert set(params) == {"wq", "bq", "wk", "bk", "wv", "bv", "wo", "bo"}
@@ -107,3 +117,24 @@ def test_the_legacy_generator_draws_the_same_kind_of_weights():
     a = math.sqrt(6 / 16)
     W = xavier_uniform(8, 8, np.random.RandomState(42))
     assert_array_equal(W, np.random.RandomState(42).uniform(-a, a, (8, 8)))
+
+
+def deviations(params):
+    """The standard deviation of each matrix, with five times its own standard error for normal numbers."""
+    return {name: (value.std(), 5 / math.sqrt(2 * value.size)) for name, value in params.items() if value.ndim == 2}
+
+
+@pytest.mark.parametrize(("name", "arguments", "deviation"), [
+    ("init_embedding", (600, 100), 1 / math.sqrt(100)),
+    ("init_learned_positions", (600, 100), 0.02),
+    ("init_ffn", (150, 400), math.sqrt(2 / 550)),
+    ("init_ffn_swiglu", (150, 400), math.sqrt(2 / 550)),
+    ("init_attention", (250,), math.sqrt(2 / 500)),
+    ("init_linear", (400, 150), 1 / math.sqrt(3 * 400)),
+])
+def test_every_initialiser_has_its_scale(name, arguments, deviation):
+    """GPT-2's 0.02, the inverse root of the width, Xavier's root of 2 / (fan_in + fan_out), and a / sqrt(3)."""
+    found = deviations(getattr(init, name)(*arguments, np.random.default_rng(0)))
+    assert found
+    for matrix, (measured, error) in found.items():
+        assert abs(measured / deviation - 1) < error, f"{name}, {matrix}: {measured:.5f}, not {deviation:.5f}"

@@ -121,3 +121,32 @@ def test_no_row_reads_another():
     moved[2] = 100 * normal(5, seed=3)
     before, after = (layer_norm_forward(rows, gamma, beta)[0] for rows in (x, moved))
     assert_array_equal(after[[0, 1, 3]], before[[0, 1, 3]])
+
+
+@pytest.mark.parametrize("row", [200 + 20 * normal(512), np.array([300.0, -300, 100, -100]),
+                                 np.array([64000.0, 64256, 64512])], ids=["far", "squares", "very far"])
+def test_float16_agrees_with_float64_where_sums_and_squares_overflow(row):
+    """A sum of 512 numbers near 200 is beyond 65,504, and so is the square of 256. Means near float16 numbers."""
+    half, dy = row.astype(np.float16), normal(len(row), seed=3).astype(np.float16)
+    gamma, beta = normal(len(row), seed=1).astype(np.float16), normal(len(row), seed=2).astype(np.float16)
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        y, cache = layer_norm_forward(half, gamma, beta)
+        dx, grads = layer_norm_backward(dy, cache)
+    exact, exact_cache = layer_norm_forward(*(part.astype(np.float64) for part in (half, gamma, beta)))
+    exact_dx, exact_grads = layer_norm_backward(dy.astype(np.float64), exact_cache)
+    assert {part.dtype for part in (y, dx, *cache, *grads.values())} == {np.dtype(np.float16)}
+    assert_allclose(y, exact, atol=0.03)
+    assert_allclose(dx, exact_dx, atol=1e-2 * np.abs(exact_dx).max() + 1e-6)
+    assert_allclose(grads["gamma"], exact_grads["gamma"], atol=0.03)
+
+
+def test_a_variance_that_float16_cannot_hold_is_refused():
+    with pytest.raises(FloatingPointError, match="a mean of squares is 90,000"):
+        plain(np.array([300.0, -300.0], np.float16))
+
+
+def test_a_constant_row_gives_beta_up_to_the_round_off_of_its_mean():
+    """In float32 the mean of twelve times 0.1 is another number; eps keeps what is left small."""
+    x, beta = np.full((1, 12), 0.1, np.float32), normal(12).astype(np.float32)
+    y, _ = layer_norm_forward(x, np.ones(12, np.float32), beta)
+    assert_allclose(y[0], beta, atol=1e-5)

@@ -1,4 +1,4 @@
-"""What holds of both whole models: nobody reads the future or the padding, evaluation repeats, gradients are measured."""
+"""What holds of both models: nobody reads the future or the padding, evaluation repeats, gradients are measured."""
 
 import math
 
@@ -71,7 +71,7 @@ def test_row_B13_a_later_target_token_changes_no_earlier_score(sharing):
 
 @pytest.mark.parametrize("V", [13, 500])
 def test_row_B13_an_untrained_model_loses_about_log_V(V):
-    """With scores of variance s about log V + s / 2, since scores are not all 0; less would mean that it sees its target."""
+    """With scores of variance s about log V + s / 2, since scores are not all 0; less would mean it sees its target."""
     rng = np.random.default_rng(0)
     config = decoder_only.Config(V=V, n_max=20, d=64, H=4, d_ff=64, layers=2)
     _, params = decoder_only.init_decoder_only(config, rng)
@@ -138,7 +138,7 @@ def test_row_B11_a_row_of_a_batch_is_what_it_is_alone():
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_row_B7_a_source_of_padding_alone_gives_finite_results(dtype):
-    """Nothing can be read, so cross-attention adds its output bias alone; no NaN anywhere, loss and gradients included."""
+    """Nothing can be read, so cross-attention adds its output bias alone; no NaN in loss, gradients or elsewhere."""
     config, params = translation_model(dtype=dtype)
     src, tgt_in, tgt_out = translation_batch(config)
     src[0] = PAD
@@ -167,7 +167,7 @@ def test_row_B7_a_text_of_padding_alone_gives_finite_results_and_changes_no_othe
 
 
 def test_row_C22_one_matrix_serves_source_target_and_output():
-    """One array in the flat vector; its gradient is the sum of those of the three matrices where they are not shared."""
+    """One array in the flat vector; its gradient is the sum of those of three matrices that are not shared."""
     config, params = translation_model()
     vector, views = encoder_decoder.init_encoder_decoder(config, np.random.default_rng(0))
     assert [name for name in views if name.startswith("E")] == ["E"] and np.shares_memory(vector, views["E"])
@@ -284,3 +284,23 @@ def test_gradients_of_the_loss_of_the_model_of_2017_are_measured(name):
 
     _, grads = encoder_decoder_loss(*batch, params, config, PAD, EVALUATION, 0.1)
     check_by_differences(name, grads[name], f, params[name])
+
+
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
+def test_a_batch_of_empty_texts_has_no_loss_and_gradients_of_zero(positions):
+    config = decoder_only.Config(V=9, n_max=5, d=6, H=3, d_ff=7, layers=2, positions=positions)
+    _, params = decoder_only.init_decoder_only(config, np.random.default_rng(0))
+    nothing = np.zeros((2, 0), int)
+    loss, grads = decoder_only_loss(nothing, nothing, params, config, EVALUATION)
+    assert loss == 0 and set(grads) == set(params)
+    assert not any(gradient.any() for gradient in grads.values())
+
+
+@pytest.mark.parametrize("init", [
+    lambda H: decoder_only.init_decoder_only(decoder_only.Config(9, 5, 6, H, 7, 1), np.random.default_rng(0)),
+    lambda H: encoder_decoder.init_encoder_decoder(encoder_decoder.Config(9, 9, 6, H, 7, 1), np.random.default_rng(0)),
+], ids=["decoder only", "encoder and decoder"])
+@pytest.mark.parametrize("H", [4, 0])
+def test_a_model_whose_width_cannot_be_cut_into_its_heads_is_not_made(init, H):
+    with pytest.raises(ValueError, match=f"d = 6 cannot be cut into H = {H} equal heads"):
+        init(H)

@@ -159,3 +159,27 @@ def test_a_short_gradient_stays_as_it_is(g):
 def test_a_gradient_that_is_not_finite_is_refused(wrong):
     with pytest.raises(FloatingPointError, match="the norm of the gradient is (inf|nan)"):
         clip_by_global_norm(np.array([1.0, wrong]), 1.0)
+
+
+@pytest.mark.parametrize("limit", [0, -1.0, math.nan])
+def test_a_limit_that_is_no_length_is_refused(limit):
+    """A negative one would turn the gradient round, and NaN would spread to every parameter."""
+    with pytest.raises(ValueError, match=f"a positive length, got the limit {limit}"):
+        clip_by_global_norm(np.array([3.0, 4.0]), limit)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(np.float16, 1e3), (np.float32, 1e20), (np.float64, 1e200)])
+def test_a_gradient_whose_squares_overflow_is_clipped_all_the_same(dtype, size):
+    g = (np.array([3, -4, 12]) * size).astype(dtype)
+    with np.errstate(over="raise", invalid="raise"):
+        clipped, norm = clip_by_global_norm(g, 2.6)
+    assert clipped.dtype == dtype and isinstance(norm, float)
+    assert_allclose(norm, 13 * size, rtol=1e-3 if dtype == np.float16 else 1e-6)
+    assert_allclose(clipped, [0.6, -0.8, 2.4], rtol=2e-3 if dtype == np.float16 else 1e-6)
+
+
+def test_the_decay_is_multiplied_by_the_rate_as_in_pytorch():
+    """With the paper's lambda = lr decay, that is decay = lambda / alpha at eta 1: a zero gradient shows it alone."""
+    theta = np.array([2.0])
+    adamw_step(theta, np.zeros(1), adam_state(theta), lr=0.1, decay=0.3, decayed=np.ones(1))
+    assert_allclose(theta, [2.0 - 0.1 * 0.3 * 2.0], rtol=1e-15)

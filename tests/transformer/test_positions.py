@@ -85,3 +85,12 @@ def test_gradients_of_learned_positions_add_up_over_sequences():
 def test_a_text_longer_than_the_table_is_refused(start, said):
     with pytest.raises(ValueError, match=f"positions {said} are asked for, the table has 0 to 6"):
         learned_positions_forward(np.zeros((3, 4)), np.zeros((7, 4)), start)
+
+
+@pytest.mark.parametrize("shape", [(2, 0, 6), (0, 3, 6), (2, 3, 0)])
+def test_no_positions_no_sequences_and_no_columns_have_gradients_of_zero(shape):
+    x = np.zeros(shape)
+    y, cache = learned_positions_forward(x, np.ones((11, shape[-1])), start=5)
+    dx, grads = learned_positions_backward(y, cache)
+    assert dx is y and y.shape == shape
+    assert_array_equal(grads["P"], np.zeros((11, shape[-1])))

@@ -48,3 +48,23 @@ def test_a_row_of_zeros_gives_zeros_and_finite_gradients(dtype):
         dx, _ = rms_norm_backward(np.ones((2, 4), dtype), cache)
     assert_array_equal(y, np.zeros((2, 4), dtype), strict=True)
     assert np.isfinite(dx).all() and dx.dtype == dtype
+
+
+@pytest.mark.parametrize("row", [200 + 20 * normal(512), np.array([300.0, -300, 100, -100])],
+                         ids=["far", "squares"])
+def test_float16_agrees_with_float64_where_sums_and_squares_overflow(row):
+    half, gamma = row.astype(np.float16), normal(len(row), seed=1).astype(np.float16)
+    dy = normal(len(row), seed=3).astype(np.float16)
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        y, cache = rms_norm_forward(half, gamma)
+        dx, grads = rms_norm_backward(dy, cache)
+    exact, exact_cache = rms_norm_forward(half.astype(np.float64), gamma.astype(np.float64))
+    exact_dx, _ = rms_norm_backward(dy.astype(np.float64), exact_cache)
+    assert {part.dtype for part in (y, dx, *cache, *grads.values())} == {np.dtype(np.float16)}
+    assert_allclose(y, exact, atol=5e-3)
+    assert_allclose(dx, exact_dx, atol=1e-2 * np.abs(exact_dx).max() + 1e-6)
+
+
+def test_a_mean_of_squares_that_float16_cannot_hold_is_refused():
+    with pytest.raises(FloatingPointError, match="a mean of squares is 90,000"):
+        rms_norm_forward(np.array([300.0, -300.0], np.float16), np.ones(2, np.float16))

@@ -81,3 +81,20 @@ def test_cosine_decay_without_warm_up_starts_below_the_peak():
 def test_impossible_schedules_are_refused(arguments, said):
     with pytest.raises(ValueError, match=said):
         warmup_cosine(1, *arguments)
+
+
+@pytest.mark.parametrize(("d", "warmup"), [(64, 0), (64, -5), (0, 400), (-1, 400), (64, math.nan)])
+def test_the_schedule_of_2017_refuses_a_width_or_warm_up_of_nothing(d, warmup):
+    with pytest.raises(ValueError, match=f"must be positive, got d = {d}, warmup = {warmup}: warmup = 1 is none"):
+        warmup_inverse_root(1, d, warmup)
+
+
+def test_a_warm_up_of_one_step_is_none():
+    assert [warmup_inverse_root(step, 64, 1) for step in (1, 4, 16)] == pytest.approx([1 / 8, 1 / 16, 1 / 32])
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_with_a_total_of_one_more_every_update_learns(n):
+    """At the total itself the rate is the floor, 0: a run of one update would learn nothing."""
+    assert all(warmup_cosine(step, 0.1, 0, n + 1) > 0 for step in range(1, n + 1))
+    assert warmup_cosine(n, 0.1, 0, n) == 0

@@ -287,3 +287,8 @@ def test_the_file_is_readable_json_with_its_version(tmp_path):
     tokenizer.save(tmp_path / "t.json", ((97, 97),))
     whole = json.loads((tmp_path / "t.json").read_text())
     assert whole["format"] == "byte-pair tokenizer" and whole["version"] == 1 and whole["merges"] == [[97, 97]]
+
+
+def test_the_number_of_merges_to_learn_is_called_count():
+    """Everywhere else ``merges`` is the tuple."""
+    assert tokenizer.train("ab ab ab", count=1) == tokenizer.train("ab ab ab", 1) != ()

@@ -81,7 +81,8 @@ def layer_gradients(layer, prefix, attentions, norms):
             found[f"{prefix}.{name}.w{letter}"] = W.T
             if letter != "k":
                 found[f"{prefix}.{name}.b{letter}"] = b
-        found[f"{prefix}.{name}.wo"], found[f"{prefix}.{name}.bo"] = module.out_proj.weight.grad.T, module.out_proj.bias.grad
+        found[f"{prefix}.{name}.wo"] = module.out_proj.weight.grad.T
+        found[f"{prefix}.{name}.bo"] = module.out_proj.bias.grad
     for number, name in enumerate(norms, 1):
         norm = getattr(layer, f"norm{number}")
         found[f"{prefix}.{name}.gamma"], found[f"{prefix}.{name}.beta"] = norm.weight.grad, norm.bias.grad
