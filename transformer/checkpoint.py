@@ -27,10 +27,17 @@ class Provenance:
     configuration: dict                              # all that the training was asked for
     seed: int
     data_sha256: str                                 # of the data: a file, or what a rule made
-    code: dict                                       # function -> hash, from provenance.code_hashes
+    code: dict                                       # what training reached: function -> hash, from code_hashes
     curve: list                                      # one dict for each measured step
     versions: dict = field(default_factory=versions)
     progress: dict = field(default_factory=dict)     # what resuming needs beside the arrays: the step, states of rngs
+    measures: dict = field(default_factory=dict)     # of the finished model, on data that training does not see
+    writing: dict = field(default_factory=dict)      # as code, but what measuring and writing reached
+
+
+KINDS = {"configuration": dict, "seed": int, "data_sha256": str, "code": dict, "curve": list, "versions": dict,
+         "progress": dict, "measures": dict, "writing": dict}
+LATER = {"progress": {}, "measures": {}, "writing": {}}  # for a record of a time when there was no such entry
 
 
 @dataclass(frozen=True)
@@ -63,24 +70,39 @@ def load(path, configuration=None):
     """
     content = read_sealed(_json(path), KIND, VERSION)
     try:
-        provenance = Provenance(**{name: content[name] for name in Provenance.__dataclass_fields__})
+        provenance = Provenance(**{name: (LATER | content)[name] for name in KINDS})
         expected, stated = content["arrays_sha256"], content["arrays"]
     except KeyError as error:
         raise FileRefused(f"{_json(path)} lacks the entry {error}: it was not written by this package; "
                           "restore or train again") from None
-    asked = provenance.configuration if configuration is None else json.loads(canonical(configuration))
-    if other := differences(provenance.configuration, asked):
-        raise FileRefused(f"{_json(path)} is a checkpoint of another model ({other[0]}): ask for the same "
-                          "configuration or name another checkpoint")
+    for name, kind in KINDS.items():
+        if not isinstance(getattr(provenance, name), kind):
+            raise FileRefused(f"{_json(path)} has {getattr(provenance, name)!r} as its entry {name!r}, not a "
+                              f"{kind.__name__}: it was not written by this package; restore or train again")
+    if configuration is not None:
+        check_configuration(path, provenance, configuration)
     arrays = _read_npz(path, expected)
     if {name: [str(array.dtype), list(array.shape)] for name, array in arrays.items()} != stated:
         raise FileRefused(f"{_npz(path)} holds other arrays than {_json(path)} states: restore both or train again")
     return Checkpoint(arrays, provenance)
 
 
+def check_configuration(path, provenance, configuration):
+    """Raises FileRefused where a checkpoint was made with another configuration."""
+    if other := differences(provenance.configuration, json.loads(canonical(configuration))):
+        raise FileRefused(f"{_json(path)} is a checkpoint of another model ({other[0]}): ask for the same "
+                          "configuration or name another checkpoint")
+
+
 def code_differences(provenance):
     """Functions that are not as they were in training: a tuple of provenance.Difference, empty where none changed."""
     return differences(provenance.code, code_hashes(provenance.code))
+
+
+def writing_differences(provenance):
+    """Functions that are not as they were when the model was measured, but for those of ``code_differences``."""
+    alone = {name: value for name, value in provenance.writing.items() if name not in provenance.code}
+    return differences(alone, code_hashes(alone))
 
 
 def version_differences(provenance):

@@ -68,22 +68,34 @@ def read_sealed(path, kind, version):
         raise FileRefused(f"{path} is newer than this code: it has version {found}, the newest known is {version}; "
                           "update the package")
     seal = whole.pop("sha256", None)
-    if seal != sha256(canonical(whole)):
+    if seal is None or seal != _hash(whole):
         raise FileRefused(f"{path} is damaged: its content has not the sha256 it states; restore it or make it again")
     return {key: value for key, value in whole.items() if key not in ("format", "version")}
 
 
+def _hash(whole):
+    """The sha256 of a JSON value; None where it has none, because a number of it is infinite or it nests too deep."""
+    try:
+        return sha256(canonical(whole))
+    except (ValueError, RecursionError):
+        return None
+
+
 def _json(path, kind):
     try:
-        whole = json.loads(path.read_bytes())
+        whole = json.loads(path.read_bytes(), parse_constant=_no_number)
     except FileNotFoundError:
         raise FileRefused(f"{path} does not exist: name a {kind}, or make one first") from None
-    except ValueError as error:  # no JSON, or no text at all
+    except (ValueError, RecursionError) as error:  # no JSON, no text at all, or brackets in brackets without end
         raise FileRefused(f"{path} is damaged or not a {kind}: it is no JSON ({error}); restore it or make it "
                           "again") from None
     if not isinstance(whole, dict):
         raise FileRefused(f"{path} is not a {kind}: it holds no JSON object; name the right file")
     return whole
+
+
+def _no_number(name):
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _dumps(value, **options):

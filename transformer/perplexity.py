@@ -18,5 +18,8 @@ def mean_over_targets(parts):
 
 
 def perplexity(parts):
-    """exp of ``mean_over_targets``; the loss is in nats."""
-    return math.exp(mean_over_targets(parts))
+    """exp of ``mean_over_targets``; the loss is in nats. Infinity where that is more than a float can hold."""
+    try:
+        return math.exp(mean_over_targets(parts))
+    except OverflowError:
+        return math.inf

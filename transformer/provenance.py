@@ -16,6 +16,7 @@ import numpy as np
 from transformer.files import canonical, sha256
 
 MISSING = "not there"
+DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Difference(NamedTuple):
@@ -42,9 +43,11 @@ def name_of(function):
 def functions_reached(call, package="transformer"):
     """The names of the functions of a package that run while ``call()`` runs, sorted.
 
-    A function inside another counts as the outer one. ``call`` runs in this thread, under sys.setprofile.
+    A function inside another counts as the outer one. ``call`` runs in this thread, under sys.setprofile. What
+    functions of the package keep from earlier calls (functools.cache) is forgotten first, so that they run again.
     """
     reached = set()
+    _forget(package)
 
     def note(frame, event, _):
         module = frame.f_globals.get("__name__", "")
@@ -61,14 +64,24 @@ def functions_reached(call, package="transformer"):
     return sorted(f"{module}:{name}" for module, name in reached if "<" not in name)  # "<module>" is an import
 
 
-def code_hashes(names):
-    """A hash for each function: of its syntax tree and of the constants of its module that it names.
+def _forget(package):
+    """Empty the caches of a package, but for those of this file, which hold the code as it was first read."""
+    for name, module in list(sys.modules.items()):
+        if (name + ".").startswith(package + ".") and name != __name__:
+            for value in vars(module).values():
+                if callable(getattr(value, "cache_clear", None)):
+                    value.cache_clear()
 
-    names: as ``functions_reached`` gives them. Layout, comments, docstrings and the Python version do not matter;
-    names, constants and defaults do. Returns a dict from name to 64 hexadecimal digits, or "not there" for what does
-    not exist.
+
+def code_hashes(names, package="transformer"):
+    """A hash for each function: of its syntax tree and of what it names in the package, but for other functions.
+
+    These are constants and classes, of its own module or imported, and all that they name in turn, functions too: those
+    made the constant. Layout, comments, docstrings and the Python version do not matter; names, values and defaults do.
+    names: as ``functions_reached`` gives them. Returns a dict from name to 64 hexadecimal digits, or "not there" for
+    what is no function of the package. Nothing is imported but the package itself.
     """
-    return {name: _code_hash(*name.split(":")) for name in sorted(names)}
+    return {name: _code_hash(name, package) for name in sorted(names)}
 
 
 def combined(hashes):
@@ -82,26 +95,104 @@ def differences(trained, run):
     return tuple(Difference(name, str(before), str(now)) for name, (before, now) in pairs.items() if before != now)
 
 
-def _code_hash(module, qualname):
-    tree = _module_tree(module)
+def _code_hash(name, package):
+    module, _, qualname = name.partition(":")
+    tree = _module_tree(module, package)
     function = tree and _definition(tree, qualname.split("."))
     if function is None:
         return MISSING
-    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    constants = [statement for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign)
-                 and used & {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)
-                             and isinstance(node.ctx, ast.Store)}]
-    return sha256("\n".join(normalised(part) for part in (*constants, function)).encode())
+    parts = [*_named(module, function, package), normalised(function)]
+    return sha256("\n".join(parts).encode())
+
+
+# --- what a function names -------------------------------------------------------------------------------------------
+
+
+def _named(module, function, package):
+    """The constants and classes that a function of a module names, and all that these name: sorted texts."""
+    found, open_ends = {}, [(place, False) for place in _places(module, function, package)]
+    while open_ends:
+        place, with_functions = open_ends.pop()
+        if place in found:
+            continue
+        nodes = [node for node in _bindings(*place, package)
+                 if with_functions or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        if nodes:
+            found[place] = nodes
+            open_ends += [(further, True) for node in nodes for further in _places(place[0], node, package)]
+    return sorted(f"{home.removeprefix(package)}:{name} {normalised(nodes)}"
+                  for (home, name), nodes in found.items() if function not in nodes)
+
+
+def _places(module, node, package):
+    """Where the names of a syntax tree come from: (module, name) for each that is of the package."""
+    imports = _imports(module, package)
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            target = imports.get(part.id, (module, part.id))
+            if target[1] is not None:
+                yield target
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            home, name = imports.get(part.value.id, (None, ""))
+            if name is None:  # an attribute of a module
+                yield home, part.attr
 
 
 @cache
-def _module_tree(module):
-    """The tree of a module that this process has, or could import; None without one. Read once: it is what runs."""
-    try:
-        path = importlib.util.find_spec(module).origin
-        return ast.parse(Path(path).read_bytes())
-    except (ImportError, AttributeError, OSError, TypeError):
-        return None
+def _imports(module, package):
+    """What the imports of a module bind: name -> (module, name there), or (module, None) for a module itself."""
+    bound = {}
+    for node in ast.walk(_module_tree(module, package) or ast.Module([], [])):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                is_module = _module_tree(whole, package) is not None
+                bound[alias.asname or alias.name] = (whole, None) if is_module else (node.module, alias.name)
+        if isinstance(node, ast.Import):
+            bound |= {alias.asname: (alias.name, None) for alias in node.names if alias.asname}
+    return bound
+
+
+def _bindings(module, name, package, seen=()):
+    """The statements at the top of a module that give a name its value; where it is imported, those of its home."""
+    tree = _module_tree(module, package)
+    if tree is None or (module, name) in seen:
+        return []
+    here = [node for node in tree.body if name in _bound(node)]
+    if here or name not in _imports(module, package):
+        return here
+    home, original = _imports(module, package)[name]
+    return [] if original is None else _bindings(home, original, package, (*seen, (module, name)))
+
+
+def _bound(statement):
+    """The names that a statement at the top of a module binds, or whose entries or attributes it sets."""
+    if isinstance(statement, DEFINITIONS):
+        return {statement.name}
+    targets = [node for node in ast.walk(statement) if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)]
+    return {_root(target).id for target in targets if isinstance(_root(target), ast.Name)}
+
+
+def _root(node):
+    """x of x[0].y."""
+    return _root(node.value) if isinstance(node, ast.Attribute | ast.Subscript | ast.Starred) else node
+
+
+def _module_tree(module, package):
+    """The tree of a module of a package; None where it has none."""
+    return _trees(package).get(module)
+
+
+@cache
+def _trees(package):
+    """The trees of all modules of a package. Read once and together: files may be edited while the code runs."""
+    spec = importlib.util.find_spec(package)
+    trees = {}
+    for folder in spec.submodule_search_locations or [] if spec else []:
+        for path in Path(folder).rglob("*.py"):
+            names = (package, *path.relative_to(folder).with_suffix("").parts)
+            trees[".".join(names).removesuffix(".__init__")] = ast.parse(path.read_bytes())
+    return trees
 
 
 def _definition(tree, path):

@@ -232,6 +232,31 @@ def test_a_record_without_an_entry_is_refused(saved):
         checkpoint.load(saved)
 
 
+@pytest.mark.parametrize("name", ["writing", "measures", "progress"])
+def test_a_record_from_before_an_entry_was_added_is_read(saved, name):
+    """As long as the version is the same."""
+    path = saved.parent / "toy.json"
+    content = json.loads(path.read_text())
+    for gone in ("format", "version", "sha256", name):
+        del content[gone]
+    path.write_bytes(sealed(checkpoint.KIND, checkpoint.VERSION, content))
+    assert getattr(checkpoint.load(saved).provenance, name) == {}
+
+
+@pytest.mark.parametrize(("name", "value"), [("code", [1]), ("configuration", None), ("seed", "0"), ("curve", {}),
+                                             ("progress", 3), ("versions", "1")])
+def test_an_entry_of_another_kind_is_refused(saved, name, value):
+    rewrite(saved.parent / "toy.json", **{name: value})
+    with pytest.raises(FileRefused, match=rf"toy.json has .* as its entry '{name}', not a .*restore or train again"):
+        checkpoint.load(saved)
+
+
+def test_every_entry_has_a_kind():
+    """Or it would not be read."""
+    assert checkpoint.KINDS.keys() == Provenance.__dataclass_fields__.keys()
+    assert checkpoint.LATER.keys() <= checkpoint.KINDS.keys()
+
+
 @pytest.mark.parametrize("version", ["1", 0, None, 1.5])
 def test_a_version_that_is_no_number_is_refused(saved, version):
     (saved.parent / "toy.json").write_bytes(sealed(checkpoint.KIND, version, {}))
@@ -287,6 +312,14 @@ def test_a_tuple_in_the_configuration_is_the_list_that_comes_back(tmp_path):
 def test_code_and_versions_as_in_training_have_no_differences(saved):
     provenance = checkpoint.load(saved).provenance
     assert checkpoint.code_differences(provenance) == checkpoint.version_differences(provenance) == ()
+
+
+def test_what_writes_is_compared_apart_from_what_trains(saved):
+    softmax = "transformer.softmax:softmax_forward"
+    names = {softmax: "0" * 64, "transformer.generation:greedy": "1" * 64}
+    both = dataclasses.replace(PROVENANCE, code={softmax: "0" * 64}, writing=names)
+    assert [found.what for found in checkpoint.code_differences(both)] == [softmax]
+    assert [found.what for found in checkpoint.writing_differences(both)] == ["transformer.generation:greedy"]
 
 
 def test_what_changed_since_training_is_returned_as_data(saved):

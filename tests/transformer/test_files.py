@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transformer import checkpoint, tokenizer
-from transformer.files import write_whole
+from transformer.files import FileRefused, read_sealed, write_whole
 from transformer.provenance import code_hashes
 
 try:
@@ -22,7 +22,31 @@ LONG = checkpoint.Provenance(configuration={"d": 8}, seed=1, data_sha256="0" * 6
                              curve=[{"step": step, "loss": 1 / step} for step in range(1, 200)])
 
 
-@pytest.fixture(autouse=True)
+@pytest.mark.parametrize("content", [
+    b'{"format": "thing", "version": 1, "x": NaN}', b'{"format": "thing", "version": 1, "x": -Infinity}',
+    b'{"format": "thing", "version": 1, "x": 1e999}', b"[" * 200_000,
+    b'{"format": "thing", "version": 1, "x": ' + b"[" * 900 + b"]" * 900 + b"}", b"\xff", b"",
+], ids=["NaN", "infinity", "too large", "nested without end", "nested deep", "no text", "empty"])
+def test_what_is_no_json_is_refused_with_its_path(tmp_path, content):
+    (tmp_path / "thing.json").write_bytes(content)
+    with pytest.raises(FileRefused, match=r"thing.json is damaged.*restore it or make it again$"):
+        read_sealed(tmp_path / "thing.json", "thing", 1)
+
+
+@pytest.mark.parametrize("name", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_json_does_not_have_is_named(tmp_path, name):
+    (tmp_path / "thing.json").write_text(f'{{"x": {name}}}')
+    with pytest.raises(FileRefused, match=f"thing.json is damaged .*{name} is no number of JSON"):
+        read_sealed(tmp_path / "thing.json", "thing", 1)
+
+
+def test_what_has_no_hash_is_not_sealed_by_none(tmp_path):
+    (tmp_path / "thing.json").write_text('{"format": "thing", "version": 1, "x": 1e999, "sha256": null}')
+    with pytest.raises(FileRefused, match="its content has not the sha256 it states"):
+        read_sealed(tmp_path / "thing.json", "thing", 1)
+
+
+@pytest.fixture
 def unix(not_run):
     if resource is None:
         not_run("a save is killed by a limit on the size of a file, which Unix alone has")
@@ -42,6 +66,7 @@ def killed_beyond(limit, action):
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
+@pytest.mark.usefixtures("unix")
 @pytest.mark.parametrize("limit", [0, 1, 700, 999, 1000, 5000])
 def test_a_file_holds_what_it_held_or_all_that_is_new(tmp_path, limit):
     path = tmp_path / "file"
@@ -51,6 +76,7 @@ def test_a_file_holds_what_it_held_or_all_that_is_new(tmp_path, limit):
     assert path.read_bytes() == (b"old" * 100 if killed else b"n" * 1000)
 
 
+@pytest.mark.usefixtures("unix")
 def test_a_tokenizer_that_is_killed_while_it_is_saved_is_the_old_one(tmp_path):
     path, old, new = tmp_path / "merges.json", tokenizer.train(SOURCE, 5), tokenizer.train(SOURCE, 30)
     tokenizer.save(path, old)
@@ -60,6 +86,7 @@ def test_a_tokenizer_that_is_killed_while_it_is_saved_is_the_old_one(tmp_path):
     assert tokenizer.load(path) == new
 
 
+@pytest.mark.usefixtures("unix")
 def test_a_checkpoint_that_is_killed_in_the_middle_of_a_write_is_the_old_pair(tmp_path):
     """At 15 places: first within the arrays, then within the longer record. Another save after it succeeds."""
     path, other = tmp_path / "toy", dataclasses.replace(LONG, seed=2)

@@ -43,6 +43,11 @@ def test_row_D26_a_batch_of_padding_alone_weighs_nothing():
     assert mean_over_targets([(0.5, 4), (0.0, 0)]) == 0.5
 
 
+def test_a_loss_beyond_what_a_float_can_hold_is_infinite_perplexity():
+    assert perplexity([(709.0, 3)]) < math.inf
+    assert perplexity([(710.0, 3)]) == math.inf
+
+
 def test_no_real_target_at_all_is_refused():
     with pytest.raises(ValueError, match="no batch has a real target"):
         mean_over_targets([(0.0, 0)])
