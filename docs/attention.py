@@ -3,11 +3,21 @@
 The numbers are small enough to follow with a pencil. They were not learned and say nothing about language.
 """
 
+from functools import partial
+
 import numpy as np
 
 from transformer.attention import attention_backward, attention_forward
+from transformer.decoder_only import Config
 from transformer.gradcheck import numerical_gradient
+from transformer.init import init_attention
 from transformer.masks import causal_mask
+from transformer.optimizers import adam_state
+from transformer.parameters import allocate, assign, shapes_of
+from transformer.recipes import language
+from transformer.training import Recipe, start, train_step
+
+SETTINGS = {name: language.CONFIGURATION[name] for name in ("decay", "beta1", "beta2", "eps")}
 
 
 def labels():
@@ -47,10 +57,10 @@ def inputs():
 
 
 def run(Xn, params, H, dOut):
-    """Once forward, once backward. Returns out, dXn and the gradients of the parameters."""
+    """Once forward, once backward. Returns out, dXn, the gradients of the parameters, and initial parameters."""
     out, cache = attention_forward(Xn, params, H, causal_mask(len(Xn)))
     dXn, grads = attention_backward(dOut, cache)
-    return out, dXn, grads
+    return out, dXn, grads, init_attention(Xn.shape[-1], np.random.default_rng(0))
 
 
 def sample(rng, sizes):
@@ -77,3 +87,55 @@ def central_differences(Xn, params, H, dOut):
         measured[name] = numerical_gradient(lambda W, name=name: loss(Xn, {**params, name: W}), params[name])
     measured["dXn"] = numerical_gradient(lambda moved: loss(moved, params), Xn)
     return measured
+
+
+def updated(Xn, params, H, dOut):
+    """The query weights before one update, their gradient, and the weights after it, by AdamW as the recipe sets it up.
+
+    The rate and the decay are far larger than in real training, so that the change can be seen.
+    """
+    _, _, grads, _ = run(Xn, params, H, dOut)
+    theta, views = allocate(shapes_of(params))
+    assign(views, params)
+    g, slots = allocate(shapes_of(params))
+    assign(slots, grads)
+    rate, decay = 0.1, 0.5
+    language.optimizer(views, **SETTINGS | {"decay": decay})(theta, g, adam_state(theta), rate)
+    return {"before": params["wq"], "gradient": grads["wq"], "after": views["wq"], "rate": rate, "decay": decay}
+
+
+def recipe(Xn, H):
+    """The recipe of the language model: as wide as Xn, with two blocks, for one step on random tokens."""
+    T, d = Xn.shape
+    config = Config(V=50, n_max=T, d=d, H=H, d_ff=4 * d, layers=2)
+
+    def batch(rng):
+        ids = rng.integers(config.V, size=(2, T + 1))
+        return ids[:, :-1], ids[:, 1:]
+
+    return Recipe(
+        configuration=config._asdict(), seed=0, data_sha256="", steps=1, measured_every=1, limit=1.0,
+        initial=partial(language.initial, config=config, dtype=np.float64), batch=batch,
+        loss=partial(language.loss, config=config), rate=lambda step: 0.001,
+        optimizer=partial(language.optimizer, **SETTINGS), measure=lambda params: {},
+    )
+
+
+def parameters(Xn, params, H, dOut):
+    """The parameters of that model before the first step, by name."""
+    return start(recipe(Xn, H)).params
+
+
+def decays(Xn, params, H, dOut):
+    """Which of them weight decay moves: from ones, the optimizer of the recipe takes a step with a gradient of zero."""
+    state = start(recipe(Xn, H))
+    state.theta[...] = 1
+    state.update(state.theta, np.zeros_like(state.theta), state.moments, 0.5)
+    return {name: view != 1 for name, view in state.params.items()}
+
+
+def one_update(Xn, params, H, dOut):
+    """One training step of that model. Returns its parameters afterwards."""
+    state = start(recipe(Xn, H))
+    train_step(recipe(Xn, H), state)
+    return state.params

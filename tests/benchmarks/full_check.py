@@ -23,14 +23,19 @@ COPIED = ("transformer", "docs", "tests", "tools", "pyproject.toml", "mkdocs.yml
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules", "build", "*.egg-info")
 PROJECTED = 200  # equations
 
-# Each edit keeps what the code computes, and is one line: (file, text, what stands there afterwards).
+# Each edit is one line that keeps what the code computes: (file, text, what stands there afterwards).
 EDITS = {
     "a comment": ("transformer/attention.py", "def attention_forward", "# Run {run}.\ndef attention_forward"),
     "a title in the YAML file": ("docs/attention.yml", "  title: ", "  title: ({run}) "),
+    "prose in a page": ("docs/attention.md", "### What is it?\n\n", "### What is it?\n\nRun {run}. "),
     "a line in merge_heads": ("transformer/heads.py", "    H, T, dh = Mh.shape[-3:]", "    H, T, dh = Mh.shape[-3:][{run} - {run}:]"),
     "a line in scaled_dot_product": (
         "transformer/attention.py", "    Qh, Kh, Vh, A = cache\n", "    Qh, Kh, Vh, A = cache[{run} - {run}:]\n",
     ),
+    "a line of a linked test": (
+        "tests/transformer/test_attention_backward.py", '(grads["wo"], expected, ', '(grads["wo"], expected[{run} - {run}:], ',
+    ),
+    "a line of the example": ("docs/attention.py", 'return {{"Xn": Xn, ', 'return {{"Xn": Xn[{run} - {run}:], '),
 }
 
 
@@ -46,6 +51,7 @@ def copy(root: Path) -> None:
 def edit(root: Path, name: str, run: int) -> None:
     """Edit the first place; every run makes another text of it, so that nothing kept fits."""
     path, old, new = EDITS[name]
+    old = old.format()
     text = (ROOT / path).read_text(encoding="utf-8")
     if old not in text:
         sys.exit(f"{path} does not hold {old!r}: correct EDITS")

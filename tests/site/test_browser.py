@@ -96,7 +96,7 @@ def test_formulas_are_drawn_after_navigation_by_click(visit):
     visited.settle()
     visited.reveal()
     assert visited.tab.evaluate(RAW_TEX) == []
-    assert visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length") >= 30
+    assert visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length") >= 31
     assert visited.tab.evaluate(UNDRAWN) == {"font": "loaded", "missing": []}
     assert visited.problems == []
 

@@ -16,9 +16,9 @@ CODE, HEADS, RECORDS, SYMBOLS, PAGE = "transformer/attention.py", "transformer/h
 @pytest.fixture
 def fixing(tmp_path, capsys):
     """A copy of the documented package, its pages and its tests, with its lock written."""
-    for name in ("docs", "transformer", "tests/transformer"):
+    for name in ("docs", "transformer", "tests/transformer", "tests/data"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/__init__.py"):
+    for name in ("pyproject.toml", "tests/__init__.py", "tests/page_numbers.py"):
         shutil.copy(ROOT / name, tmp_path / name)
     fixing = Fixing(Project(tmp_path), capsys)
     fixing.project.lock()
@@ -33,10 +33,10 @@ def rename_queries(fixing):
 def move_split_heads(fixing):
     moved = fixing.cut(HEADS, "split_heads")
     fixing.project.write("transformer/cutting.py", f'"""Cutting a matrix into heads."""\n\nfrom transformer.heads import head_width\n\n\n{moved}')
-    for path in (CODE, "tests/transformer/test_heads.py"):
-        text = fixing.project.read(path)
-        text = text.replace("from transformer.heads import merge_heads, split_heads", "from transformer.cutting import split_heads\nfrom transformer.heads import merge_heads")
-        fixing.project.write(path, text)
+    for path in sorted(fixing.project.root.glob("t*/**/*.py")):  # in the package and in its tests
+        text = path.read_text(encoding="utf-8")
+        imports = r"(from transformer\.heads import .*), split_heads\n"
+        path.write_text(re.sub(imports, r"from transformer.cutting import split_heads\n\1\n", text), encoding="utf-8")
 
 
 def rename_a_test(fixing):

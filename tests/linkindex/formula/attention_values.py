@@ -1,4 +1,4 @@
-"""The thirty formulas of the attention page, with values from the same NumPy lines as transformer/attention.py."""
+"""The formulas of the attention page, with values from the same NumPy lines as transformer/attention.py."""
 
 import math
 from pathlib import Path
@@ -118,6 +118,9 @@ def recorded(sizes, seed):
         "dM_p": {"q": dQ, "k": dK, "v": dV},
         "dW_p": {n: grads["w" + n] for n in "qkv"},
         "db_p": {n: grads["b" + n] for n in "qkv"},
+        r"n_{\mathrm{in}}": T + 1,
+        r"n_{\mathrm{out}}": d + 2,
+        "a": math.sqrt(6 / (T + 1 + d + 2)),
     }
     values |= {"W_" + n: params["w" + n] for n in "qkvo"} | {"b_" + n: params["b" + n] for n in "qkvo"}
     linked = {

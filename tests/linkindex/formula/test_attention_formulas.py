@@ -19,8 +19,8 @@ TRUE_AS_WELL = {
 }
 
 
-def test_the_page_has_thirty_formulas():
-    assert len(EQUATIONS) == 30
+def test_the_page_has_thirty_one_formulas():
+    assert len(EQUATIONS) == 31
     assert sorted(OPERATORS) == ["merge", "softmax", "split"]
 
 

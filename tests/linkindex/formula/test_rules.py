@@ -128,6 +128,18 @@ def test_zero_is_exact_where_nothing_cancels():
     assert not judge(r"D_{ij} = 0 \text{ for } j > i", make, Reading(property=True)).ok
 
 
+@pytest.mark.parametrize(("error", "ok"), [(0.0, True), (1e-15, True), (1e-12, False), (1e-6, False)])
+def test_a_sum_that_cancels_may_be_added_up_in_another_order(error, ok):
+    """Only round-off is left of it, in which one order of adding has no digit in common with another."""
+
+    def make(rng, n, k):
+        A = rng.normal(size=(n, k))
+        A -= A.mean(axis=0)
+        return {"s": (A[::-1].cumsum(axis=0)[-1] + error, "k"), "A": (A, "n k")}
+
+    assert judge(r"s = \mathbf{1}^\top A", make).ok == ok
+
+
 def test_the_formula_must_speak_of_every_entry_of_its_target():
     def make(rng, n, k):
         S = scores(rng, n, k)

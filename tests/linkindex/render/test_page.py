@@ -212,7 +212,7 @@ def test_the_dossier_connects_code_tests_papers_callers_and_evidence():
     assert titles == ["Code and math connection", "Where is it used?", "Implemented in", "Evidence"]
     statements = [text_of(code) for code in find(root, "code", class_="lx-statement")]
     assert statements[0] == "S = ( Q @ K.T ) / math.sqrt(m)" and statements[1].startswith("assert near(")
-    assert "mini.model.forward, line 12, which calls mini.pair.scores" in text_of(root)
+    assert "mini.pair.scores by mini.model.forward (line 12)" in text_of(root)
     assert "A. Known, On pairs: section 2, eq. 1 for (1)" in text_of(root)
     assert "tests/test_pair.py::test_scores passed" in text_of(root)
     cells = [text_of(cell) for cell in find(root, "td", class_="lx-step")][:6]

@@ -82,6 +82,7 @@ def _check(config: Config, options: argparse.Namespace) -> int:
 
         with collector_paused():
             index, findings = check_site(config)
+            gc.freeze()  # the process ends: nothing of it need be walked again
     else:
         from linkindex.pipeline import evidence_for
 

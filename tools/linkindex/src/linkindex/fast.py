@@ -33,6 +33,7 @@ def check_fast(config: Config) -> tuple[Index, tuple[Finding, ...]]:
                 locked = memory.recall(page, equation) or _find(finder, memory, page, equation)
                 now |= {equation.id: locked} if locked else {}
         finder.functions({})
+        finder.mentioned()
         wrong = [*finder.findings, *check_prose(index), *check_lock(index, now, f"{config.docs}/{LOCK}")]
         memory.save()
     return index, tuple(sorted({*findings, *wrong}))

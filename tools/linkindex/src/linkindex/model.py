@@ -5,7 +5,7 @@ views of its own fields. Lines and columns are 1-based and count characters; an 
 one past the last character.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -210,6 +210,11 @@ class Span:
     code: str
 
 
+def key_of(span: Span) -> str:
+    """The name of the probe at a place."""
+    return f"{span.file}:{span.line}:{span.col}-{span.end_line}:{span.end_col}"
+
+
 @dataclass(frozen=True)
 class Function:
     """A function or method as written: its ``def`` line, the decorator-inclusive span, its signature and docstring."""
@@ -243,8 +248,7 @@ class Link:
 
     @property
     def key(self) -> str:
-        s = self.span
-        return f"{s.file}:{s.line}:{s.col}-{s.end_line}:{s.end_col}"
+        return key_of(self.span)
 
 
 @dataclass(frozen=True)
@@ -262,11 +266,38 @@ class TestPlace:
 
 @dataclass(frozen=True)
 class Call:
-    """``caller`` calls ``callee`` at a span; both are module.qualname, of documented packages."""
+    """``caller`` calls ``callee`` at a span; both are module.qualname, of documented packages, the caller without
+    "<locals>". A caller that is a module calls it outside of functions."""
 
     caller: str
     callee: str
     span: Span
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A piece of code that a directive of a page names, beside the links of the equations."""
+
+    function: str                                        # module.qualname
+    span: Span
+    statement: Span
+
+    @property
+    def key(self) -> str:
+        return key_of(self.span)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An expression whose value a function puts into a dictionary; ``name``: the code of its key there."""
+
+    function: str
+    name: str
+    span: Span
+
+    @property
+    def key(self) -> str:
+        return key_of(self.span)
 
 
 @dataclass(frozen=True)
@@ -278,8 +309,10 @@ class Resolution:
     functions: Mapping[str, Function]                    # linked functions and those that pages list, by module.qualname
     shapes: Mapping[str, Mapping[str, tuple[str, ...]]]  # function -> variable -> shape from its comment
     calls: tuple[Call, ...]                              # call sites of the linked functions
-    sources: Mapping[str, str]                           # path -> decoded text of each linked file (line ends as "\n")
+    sources: Mapping[str, str]                           # path -> text of each file that pages lead to (line ends: "\n")
     formulas: Mapping[str, object] = field(default_factory=dict)  # equation id -> linkindex.formula.Formula
+    mentions: Mapping[tuple[str, str], Mention] = field(default_factory=dict)  # (function, code), as a page names them
+    stored: Mapping[str, tuple[Stored, ...]] = field(default_factory=dict)  # function -> what it stores
 
 
 # --- run -----------------------------------------------------------------------------------------------------------
@@ -316,6 +349,26 @@ class Held:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """What a page says of a large array without showing it."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    digest: str                                          # of its content and dtype
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Called:
+    """A call of a function of the example file, with the inputs of the run."""
+
+    arrays: Mapping[str, Summary]                        # returned, by name
+    stored: tuple[tuple[str, str, str], ...]             # (key of the expression, name, digest) in order
+    executed: tuple[str, ...]                            # keys of all probes that ran, by when they first ended
+
+
+@dataclass(frozen=True)
 class ExampleRun:
     """One run of a page's example. ``kind``: "inputs", "configuration" or "sample 0", "sample 1", ..."""
 
@@ -327,6 +380,7 @@ class ExampleRun:
     shown: Mapping[str, Value]                           # "function(...)" calls of the example file -> values, flattened
     labels: Mapping[str, tuple[str, ...]]                # size symbol -> names of its rows or columns
     frames: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)  # link key -> name -> value; "": the expression
+    called: Mapping[str, Called] = field(default_factory=dict)  # function -> its call; of the configuration only
 
 
 @dataclass(frozen=True)
@@ -339,6 +393,7 @@ class TestRun:
     why: str | None
     executed: Mapping[str, int]                          # link key -> executions in the call phase
     collected: Mapping[str, int]                         # link key -> executions during collection
+    reached: Mapping[str, Sequence] = field(default_factory=dict)  # "functions" and "files", as linkindex.run.reach notes them
 
 
 @dataclass(frozen=True, order=True)

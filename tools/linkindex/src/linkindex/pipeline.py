@@ -1,19 +1,23 @@
 """The stages in order, for the commands and for the MkDocs plugin."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from linkindex.commit import head_commit
 from linkindex.evidence import prove, unmet_policy
 from linkindex.load import load
 from linkindex.model import Config, Evidence, Finding, Index, Resolution, Runs
-from linkindex.mutants.effects import run_effects
-from linkindex.mutants.plan import plan
-from linkindex.mutants.run import run_mutants
+from linkindex.mutants.effects import Effects, kept_effects, run_effects
+from linkindex.mutants.plan import Target, plan
+from linkindex.mutants.run import Verdicts, kept_verdicts, run_mutants
 from linkindex.quiet_gc import collector_paused
 from linkindex.resolve import resolve
 from linkindex.run import run
+from linkindex.run.meanwhile import meanwhile
 
 Result = tuple[Index, Resolution, Runs, Evidence, tuple[Finding, ...]]
+Findings = tuple[Finding, ...]
+Judged = tuple[Effects, Findings, Verdicts, Findings]  # what the mutants do, and what notices them
 NO_RUNS = Runs({}, {}, {})
 
 
@@ -28,15 +32,50 @@ def places_for(config: Config) -> tuple[Index, Resolution, tuple[Finding, ...]]:
 def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False) -> Result:
     """All stages up to the evidence. ``pending`` runs nothing, so that its steps are shown as not run; ``mutants`` also
     runs the mutants of linked code."""
+    if mutants and not pending:
+        *_, result = evidence_in_steps(config, foresee=False)
+        return result
     index, resolution, findings = places_for(config)
     runs, wrong_runs = (NO_RUNS, ()) if pending else run(index, resolution)
-    if mutants and not pending:
-        targets = plan(index, resolution, runs)
-        verdicts, wrong_mutants = run_mutants(index, targets)
-        effects, wrong_effects = run_effects(index, targets)
-        runs = replace(runs, verdicts=verdicts, effects=effects)
-        wrong_runs = (*wrong_runs, *wrong_mutants, *wrong_effects)
     evidence, unproved = prove(index, resolution, runs, head_commit(config.root))
     if not pending:
         findings = tuple(sorted({*findings, *wrong_runs, *unproved})) or unmet_policy(index, evidence, mutants)
     return index, resolution, runs, evidence, findings
+
+
+def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
+    """All stages up to the evidence, with mutants. Only the last result counts.
+
+    What is found about mutants seldom changes. With ``foresee``, there is first the result to which that of the last time
+    leads, so that the site can be built from it while the mutants run; a second one follows if something is different.
+    """
+    index, resolution, findings = places_for(config)
+    runs, wrong_runs = run(index, resolution)
+    targets = plan(index, resolution, runs)
+
+    def judged() -> Judged:
+        return *run_effects(index, targets), *run_mutants(index, targets)
+
+    def result(effects: Effects, wrong_effects: Findings, verdicts: Verdicts, wrong_mutants: Findings) -> Result:
+        tried = replace(runs, verdicts=verdicts, effects=effects)
+        evidence, unproved = prove(index, resolution, tried, head_commit(config.root))
+        found = tuple(sorted({*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *unproved}))
+        return index, resolution, tried, evidence, found or unmet_policy(index, evidence, True)
+
+    foreseen = _foreseen(index, targets) if foresee else None
+    if foreseen is None:
+        yield result(*judged())
+        return
+    with meanwhile(lambda: [judged()]) as judging:
+        yield result(*foreseen)
+        actual = next(judging)
+    if repr(actual) != repr(foreseen):  # as text, since not a number is like not a number here
+        yield result(*actual)
+
+
+def _foreseen(index: Index, targets: Sequence[Target]) -> Judged | None:
+    """What the last results say; None where there are none, or nothing needs to be computed."""
+    (effects, are_effects_certain), (verdicts, are_verdicts_certain) = kept_effects(index, targets), kept_verdicts(index, targets)
+    if effects is None or verdicts is None or are_effects_certain and are_verdicts_certain:
+        return None
+    return effects, (), verdicts, ()

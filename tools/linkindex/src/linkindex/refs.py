@@ -4,12 +4,13 @@
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from linkindex.model import Concept, Directive, Page
 
 VALUE_OPTIONS = ("show", "of", "formula", "measured")
+CALL_OPTIONS = ("from", "run")
 
 
 @dataclass(frozen=True)
@@ -58,20 +59,33 @@ def _integer(node: ast.expr) -> int | None:
 
 def page_refs(page: Page) -> Iterator[Ref]:
     """All references in the options of the page's directives."""
+    return (ref for text in _option_texts(page, VALUE_OPTIONS) if (ref := parse_ref(text)))
+
+
+def page_calls(page: Page) -> Iterator[str]:
+    """The functions of the example file that directives call as a whole: ``from: parameters()``."""
+    return (name for text in _option_texts(page, CALL_OPTIONS) if (name := called_function(text)))
+
+
+def called_function(text: str) -> str | None:
+    """``parameters`` for "parameters()"; None for any other text."""
+    ref = parse_ref(text)
+    return ref.call if ref and ref.call and ref.base == f"{ref.call}()" and not ref.index else None
+
+
+def _option_texts(page: Page, keys: Collection[str]) -> Iterator[str]:
     for block in page.blocks:
         for inner in block.blocks if isinstance(block, Concept) else (block,):
             if isinstance(inner, Directive):
-                for text in _texts(inner.options, False):
-                    if ref := parse_ref(text):
-                        yield ref
+                yield from _texts(inner.options, keys, False)
 
 
-def _texts(option: object, wanted: bool) -> Iterator[str]:
+def _texts(option: object, keys: Collection[str], wanted: bool) -> Iterator[str]:
     if isinstance(option, dict):
         for key, value in option.items():
-            yield from _texts(value, key in VALUE_OPTIONS)
+            yield from _texts(value, keys, key in keys)
     elif isinstance(option, list):
         for value in option:
-            yield from _texts(value, wanted)
+            yield from _texts(value, keys, wanted)
     elif wanted and isinstance(option, str):
         yield option

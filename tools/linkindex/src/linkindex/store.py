@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -36,6 +37,17 @@ def write(path: Path, result: object, keep: int | None = None) -> None:
     os.replace(beside, path)
     if keep is not None:
         prune(path.parent, keep)
+
+
+def kept(path: Path, make: Callable[[], object]) -> object:
+    """What ``make()`` gives, or gave when this was last asked for; the path names all that it depends on."""
+    result = read(path)
+    if result is None:
+        result = make()
+        write(path, result)
+    else:
+        touch(path)
+    return result
 
 
 def touch(path: Path) -> None:

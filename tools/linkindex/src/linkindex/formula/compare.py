@@ -31,6 +31,7 @@ from linkindex.formula.values import Value, aligned, arranged, batch_name, bind,
 
 TOLERANCE = 1e-10  # of |y| + FLOOR max |y|, for each entry
 FLOOR = 1e-2
+ROUND_OFF = 1e-4  # of the largest terms added up, beside that: 1e-14 of them is what another order of adding may change
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,9 @@ class _Case:
                     f"{name} is not a number somewhere: an index leaves its axis, or 0 / 0", nodes[1].span
                 )
         error = _error(left, right, scale)
+        if error > TOLERANCE and scale is None:  # a sum may cancel, so that only round-off is left of it
+            terms = max(magnitude(node, self.at, mask) for node in nodes if node is not None)
+            error = _error(left, right, scale, ROUND_OFF * terms)
         if error <= TOLERANCE:
             return error, None
         return error, f"{what} and {self.text(nodes[1])} differ by {error:.1e}"
@@ -249,15 +253,15 @@ def _where(holds: Value, mask: Value | None) -> bool:
     return bool((truth | ~chosen).all())
 
 
-def _error(y: np.ndarray, other: np.ndarray, scale: float | None) -> float:
-    """The largest |y - other| / (|y| + FLOOR max |y|); infinities must be equal. ``scale`` stands for max |y|."""
+def _error(y: np.ndarray, other: np.ndarray, scale: float | None, slack: float = 0.0) -> float:
+    """The largest |y - other| / (|y| + FLOOR max |y| + slack); infinities must be equal. ``scale`` stands for max |y|."""
     same = y == other
     if same.all():
         return 0.0
     if not (np.isfinite(y) & np.isfinite(other) | same).all():
         return np.inf
     y, other = y[~same], other[~same]
-    floor = FLOOR * (np.abs(y).max() if scale is None else scale)
+    floor = FLOOR * (np.abs(y).max() if scale is None else scale) + slack
     allowed = floor if scale is not None else np.abs(y) + floor
     with np.errstate(divide="ignore"):
         return float(np.max(np.abs(y - other) / allowed))

@@ -15,28 +15,59 @@ from linkindex.run.dependencies import Dependencies
 WORKER = "linkindex.mutants.effects_worker"
 
 
-def run_effects(index: Index, targets: Sequence[Target]) -> tuple[dict[str, tuple[Effect, ...]], tuple[Finding, ...]]:
+Effects = Mapping[str, tuple[Effect, ...]]
+
+
+def run_effects(index: Index, targets: Sequence[Target]) -> tuple[Effects, tuple[Finding, ...]]:
     """The effects by equation, in the order of its mutants; none where the example never reaches the expression."""
     if not forked.AVAILABLE:  # reported where the mutants are run
         return {}, ()
-    examples = {page.stem: page.example for page in index.pages if page.example}
-    pages = {page.stem: asked for page in index.pages if page.example and (asked := _of_page(page, targets))}
-    dependencies = Dependencies(index.config, spans_of(targets))
-    cache = Cache("effects", dependencies)
-    requests = {stem: _request(examples[stem], asked, dependencies.names) for stem, asked in pages.items()}
-    results = {stem: found for stem, request in requests.items() if (found := cache.find(request))}
-    fresh, findings = _run(index, examples, {stem: asked for stem, asked in pages.items() if stem not in results})
+    asked = _Asked(index, targets)
+    results = {stem: found for stem in asked.pages if (found := asked.find(stem))}
+    fresh, findings = _run(index, asked.examples, {stem: of for stem, of in asked.pages.items() if stem not in results})
     for stem, result in fresh.items():
+        asked.keep(stem, result)
+    asked.cache.prune()
+    return asked.effects(results | fresh), findings
+
+
+def kept_effects(index: Index, targets: Sequence[Target]) -> tuple[Effects | None, bool]:
+    """The last effects of these very mutants, and whether they all still hold; None where there are none."""
+    asked = _Asked(index, targets)
+    found = {stem: asked.find(stem) for stem in asked.pages}
+    results = {stem: result or asked.latest(stem) for stem, result in found.items()}
+    is_known = forked.AVAILABLE and None not in results.values()
+    return asked.effects(results) if is_known else None, None not in found.values()
+
+
+class _Asked:
+    """What is asked of each page's example, and what is kept of it."""
+
+    def __init__(self, index: Index, targets: Sequence[Target]):
+        self.examples = {page.stem: page.example for page in index.pages if page.example}
+        self.pages = {page.stem: of for page in index.pages if page.example and (of := _of_page(page, targets))}
+        self.dependencies = Dependencies(index.config, spans_of(targets))
+        self.cache = Cache("effects", self.dependencies)
+        names = self.dependencies.names
+        self.requests = {stem: _request(self.examples[stem], of, names) for stem, of in self.pages.items()}
+
+    def find(self, stem: str) -> dict | None:
+        return self.cache.find(self.requests[stem])
+
+    def latest(self, stem: str) -> dict | None:
+        return self.cache.latest(self.requests[stem])
+
+    def keep(self, stem: str, result: dict) -> None:
         # What mutants call is not watched, but the code that they change names it.
-        cache.keep(requests[stem], {**result, "reached": dependencies.with_named(result["reached"])})
-    cache.prune()
-    results |= fresh
-    effects: dict[str, tuple[Effect, ...]] = {}
-    for stem, asked in pages.items():
-        for target, values in zip(asked, results.get(stem, {}).get("values", ())):
-            if values is not None:
-                effects[target.equation] = (*effects.get(target.equation, ()), *_effects(target, values))
-    return effects, findings
+        self.cache.keep(self.requests[stem], {**result, "reached": self.dependencies.with_named(result["reached"])})
+
+    def effects(self, results: Mapping[str, dict]) -> Effects:
+        effects: dict[str, tuple[Effect, ...]] = {}
+        for stem, of in self.pages.items():
+            for target, values in zip(of, results.get(stem, {}).get("values", ())):
+                if values is not None:
+                    effects[target.equation] = (*effects.get(target.equation, ()), *_effects(target, values))
+        return effects
 
 
 def _of_page(page: Page, targets: Iterable[Target]) -> list[Target]:

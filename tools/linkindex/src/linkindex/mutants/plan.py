@@ -1,6 +1,6 @@
 """Which mutants of which expressions are run against which test."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkindex.model import Equation, Held, Index, Link, Mutant, Resolution, Runs
@@ -15,6 +15,7 @@ class Target:
     test: str
     link: Link
     mutants: tuple[Mutant, ...]
+    reached: Mapping[str, Sequence]  # by the test, with the code as it is
 
 
 def plan(index: Index, resolution: Resolution, runs: Runs) -> tuple[Target, ...]:
@@ -22,7 +23,7 @@ def plan(index: Index, resolution: Resolution, runs: Runs) -> tuple[Target, ...]
     test that fails anyway, or that does not come to where they are."""
     frames = _frames(runs)
     return tuple(
-        Target(equation.id, equation.test, link, _mutants(link, frames))
+        Target(equation.id, equation.test, link, _mutants(link, frames), runs.tests[equation.test].reached)
         for equation in index.equations
         for link in _judged(equation, resolution, runs)
     )

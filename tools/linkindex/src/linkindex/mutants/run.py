@@ -1,48 +1,75 @@
-"""Run the planned mutants in worker processes, and keep the verdicts by what the mutants reached."""
+"""Run the planned mutants in a worker process, and keep the verdicts by what the mutants reached."""
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from linkindex.model import Finding, Index, Place, Verdict
 from linkindex.mutants.plan import Target, spans_of
+from linkindex.run import forked
 from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
 from linkindex.run.dependencies import Dependencies
+from linkindex.run.reach import both
 
-WORKERS = 2
 WORKER = "linkindex.mutants.worker"
 
 Group = list[Target]  # the linked expressions of one equation
 
 
-def run_mutants(
-    index: Index, targets: Sequence[Target]
-) -> tuple[dict[str, tuple[Verdict, ...]], tuple[Finding, ...]]:
+Verdicts = Mapping[str, tuple[Verdict, ...]]
+
+
+def run_mutants(index: Index, targets: Sequence[Target]) -> tuple[Verdicts, tuple[Finding, ...]]:
     """The verdicts by equation. An equation whose mutants could not be run is missing; one whose code has no mutants has
     no verdicts. Neither is checked.
 
     Only equations of which something has changed are run again.
     """
-    if not hasattr(os, "fork"):
+    if not forked.AVAILABLE:
         message = "mutants are not run on this system: each needs a forked process of its own; run this check on Linux or macOS"
         return {}, (Finding(Place(index.config.docs), "LI306", message),)
-    groups: dict[str, Group] = {}
-    for target in targets:
-        groups.setdefault(target.equation, []).append(target)
-    dependencies = Dependencies(index.config, spans_of(targets))
-    cache = Cache("mutants", dependencies)
-    requests = {equation: _request(group, dependencies.names) for equation, group in groups.items()}
-    results = {equation: found for equation, request in requests.items() if (found := cache.find(request))}
-    results |= {equation: {"verdicts": []} for equation, group in groups.items() if not _size(group)}
-    fresh, findings = _run(index, [group for equation, group in groups.items() if equation not in results])
+    asked = _Asked(index, targets)
+    results = {equation: found for equation in asked.groups if (found := asked.find(equation))}
+    fresh, findings = _run(index, [group for equation, group in asked.groups.items() if equation not in results])
     for equation, result in fresh.items():
         if all(outcome != "unclean" for *_, outcome in result["verdicts"]):
-            reached = dependencies.with_named(result["reached"])  # calls of a changed test are not watched
-            cache.keep(requests[equation], {**result, "reached": reached})
-    cache.prune()
-    results |= fresh
-    return {equation: _verdicts(group, results[equation]) for equation, group in groups.items() if equation in results}, findings
+            asked.keep(equation, result)
+    asked.cache.prune()
+    return asked.verdicts(results | fresh), findings
+
+
+def kept_verdicts(index: Index, targets: Sequence[Target]) -> tuple[Verdicts | None, bool]:
+    """The last verdicts on these very mutants, and whether they all still hold; None where there are none."""
+    asked = _Asked(index, targets)
+    found = {equation: asked.find(equation) for equation in asked.groups}
+    results = {equation: result or asked.latest(equation) for equation, result in found.items()}
+    is_known = forked.AVAILABLE and None not in results.values()
+    return asked.verdicts(results) if is_known else None, None not in found.values()
+
+
+class _Asked:
+    """What is asked of each equation's test, and what is kept of it."""
+
+    def __init__(self, index: Index, targets: Sequence[Target]):
+        self.groups: dict[str, Group] = {}
+        for target in targets:
+            self.groups.setdefault(target.equation, []).append(target)
+        self.dependencies = Dependencies(index.config, spans_of(targets))
+        self.cache = Cache("mutants", self.dependencies)
+        self.requests = {equation: _request(group, self.dependencies.names) for equation, group in self.groups.items()}
+
+    def find(self, equation: str) -> dict | None:
+        return self.cache.find(self.requests[equation]) if _size(self.groups[equation]) else {"verdicts": []}
+
+    def latest(self, equation: str) -> dict | None:
+        return self.cache.latest(self.requests[equation])
+
+    def keep(self, equation: str, result: dict) -> None:
+        # What is called while a mutant is on is not watched: it is what the test reaches without it, and what that names.
+        reached = self.dependencies.with_named(both(self.groups[equation][0].reached, result["reached"]))
+        self.cache.keep(self.requests[equation], {**result, "reached": reached})
+
+    def verdicts(self, results: Mapping[str, dict]) -> Verdicts:
+        return {equation: _verdicts(group, results[equation]) for equation, group in self.groups.items() if equation in results}
 
 
 def _request(group: Group, names: Mapping[str, str]) -> list:
@@ -51,20 +78,12 @@ def _request(group: Group, names: Mapping[str, str]) -> list:
 
 
 def _run(index: Index, groups: Sequence[Group]) -> tuple[dict[str, dict], tuple[Finding, ...]]:
-    jobs = [_job(index, part) for part in _parts(groups) if part]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        answers = list(pool.map(lambda job: run_worker(WORKER, job), jobs))
-    results = {equation: result for answer in answers for equation, result in answer.get("results", {}).items()}
-    crashes = [answer["crash"] for answer in answers if "crash" in answer]
-    return results, tuple(Finding(Place(index.config.docs), "LI305", f"some mutants were not run: {crash}") for crash in crashes)
-
-
-def _parts(groups: Sequence[Group]) -> list[list[Group]]:
-    """The equations, dealt out to the workers so that each has about as many mutants to run."""
-    parts: list[list[Group]] = [[] for _ in range(WORKERS)]
-    for group in sorted(groups, key=_size, reverse=True):
-        min(parts, key=lambda part: sum(map(_size, part))).append(group)
-    return parts
+    if not groups:
+        return {}, ()
+    answer = run_worker(WORKER, _job(index, groups))
+    if "crash" in answer:
+        return {}, (Finding(Place(index.config.docs), "LI305", f"the mutants were not run: {answer['crash']}"),)
+    return answer["results"], ()
 
 
 def _size(group: Group) -> int:

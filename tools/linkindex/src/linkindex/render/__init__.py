@@ -4,20 +4,23 @@ from pathlib import Path
 
 from linkindex.model import Evidence, Finding, Index, Resolution, Runs
 from linkindex.render.book import Book
+from linkindex.render.html import keep_templates
 from linkindex.render.indexes import EQUATIONS, SYMBOLS, equations_page, symbols_page
 from linkindex.render.ladders import evidence_page
 from linkindex.render.output import write
 from linkindex.render.pages import page_text
 from linkindex.render.report import EVIDENCE, report_page
-from linkindex.render.sources import source_page
+from linkindex.render.sources import prune, source_page
 from linkindex.render.urls import evidence_stem
 
 
 def render(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence, out: Path) -> tuple[Finding, ...]:
     """Write the pages, their evidence, a source page per linked file, and the indexes into ``out``; say what could not
     be shown."""
+    keep_templates(index.config.root)
     pages, findings = rendered(Book(index, resolution, runs, evidence))
     write(out, pages)
+    prune(index.config.root)
     return findings
 
 

@@ -1,12 +1,15 @@
 """Source lines as HTML: coloured tokens, with marks around linked expressions, exact to the character."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 from markupsafe import Markup, escape
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
+from pygments.lexers.python import PythonLexer
 from pygments.lexers.special import TextLexer
 from pygments.token import STANDARD_TYPES, Token
 from pygments.util import ClassNotFound
@@ -15,7 +18,7 @@ from linkindex.model import Span
 
 _WITHOUT_COLOUR = {"", "n", "w"}                         # names and blanks look like the text around them
 _OPEN = {"link": '<mark class="lx-mark" data-eq="{}">', "symbol": '<span class="lx-sym" data-sym="{}">'}
-_CLOSE = {"link": Markup("</mark>"), "symbol": Markup("</span>")}
+_CLOSE = {"link": "</mark>", "symbol": "</span>"}
 
 
 @dataclass(frozen=True, order=True)
@@ -55,14 +58,26 @@ def highlight(text: str, file: str, shown: Iterable[Mark], lines: Iterable[int])
     return {number: _line(pieces[number - 1], number, shown) for number in lines if 0 < number <= len(pieces)}
 
 
+def statement(source: str | None, whole: Span, *linked: tuple[Span, str]) -> Markup:
+    """A statement of a file as one piece of code, without its indentation and the comment behind it; the linked parts
+    (span, equation id) marked. Plain code where the file's text is missing."""
+    if source is None:
+        return Markup("{}").format(whole.code)
+    numbers = range(whole.line, whole.end_line + 1)
+    texts = [text if n in numbers else "" for n, text in enumerate(source.split("\n"), 1)]
+    texts[whole.end_line - 1] = texts[whole.end_line - 1][: whole.end_col - 1]
+    indent = min(len(text) - len(text.lstrip()) for text in texts if text.strip())
+    cut = "\n".join(text[indent:] for text in texts)
+    moved = [(replace(span, col=span.col - indent, end_col=span.end_col - indent), name) for span, name in linked]
+    html = highlight(cut, whole.file, marks(moved), numbers)
+    # A line end as a character reference, since the templates' own lines are trimmed.
+    return Markup("&#10;").join(html[n] for n in numbers)
+
+
 @lru_cache(maxsize=64)
 def tokens(text: str, file: str) -> tuple[tuple[Piece, ...], ...]:
     """The coloured pieces of every line; a lexer that changes the text is not believed."""
-    try:
-        lexer = get_lexer_for_filename(file, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        lexer = TextLexer(stripnl=False, ensurenl=False)
-    found = list(lexer.get_tokens(text))
+    found = list(_lexer(Path(file).name).get_tokens(text))
     if "".join(value for _, value in found) != text:
         found = [(Token.Text, text)]
     lines: list[list[Piece]] = [[]]
@@ -76,6 +91,16 @@ def tokens(text: str, file: str) -> tuple[tuple[Piece, ...], ...]:
                 lines[-1].append(Piece(col, part, _css_class(kind)))
                 col += len(part)
     return tuple(map(tuple, lines))
+
+
+@lru_cache(maxsize=64)
+def _lexer(name: str) -> Lexer:
+    if name.endswith(".py"):  # or the names of all languages are compared
+        return PythonLexer(stripnl=False, ensurenl=False)
+    try:
+        return get_lexer_for_filename(name, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return TextLexer(stripnl=False, ensurenl=False)
 
 
 def symbol_marks(text: str, file: str, codes: Iterable[tuple[str, str]], lines: Iterable[int]) -> tuple[Mark, ...]:
@@ -117,11 +142,11 @@ def _line(pieces: tuple[Piece, ...], number: int, shown: tuple[Mark, ...]) -> Ma
             around = [mark for mark in here if mark[0] <= start and end <= -mark[1]]
             kept = _shared(opened, around)
             html += [_CLOSE[mark[2].kind] for mark in reversed(opened[kept:])]
-            html += [Markup(_OPEN[mark[2].kind]).format(" ".join(mark[2].names)) for mark in around[kept:]]
+            html += [_OPEN[mark[2].kind].format(escape(" ".join(mark[2].names))) for mark in around[kept:]]
             html.append(_coloured(piece.text[start - piece.col : end - piece.col], piece.token))
             opened = around
     html += [_CLOSE[mark[2].kind] for mark in reversed(opened)]
-    return Markup("").join(html)
+    return Markup("".join(html))
 
 
 def _shared(opened: list, around: list) -> int:
@@ -147,10 +172,10 @@ def _end(mark: Mark, number: int, length: int) -> int:
     return mark.end_col if number == mark.end_line else length + 1
 
 
-def _coloured(text: str, token: str) -> Markup:
+def _coloured(text: str, token: str) -> str:
     # A tab written as a character would be expanded by Markdown.
-    safe = escape(text).replace("\t", Markup("&#9;"))
-    return safe if token in _WITHOUT_COLOUR else Markup('<span class="{}">{}</span>').format(token, safe)
+    safe = str(escape(text)).replace("\t", "&#9;")
+    return safe if token in _WITHOUT_COLOUR else f'<span class="{token}">{safe}</span>'
 
 
 def _css_class(kind: object) -> str:

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from linkindex.formula import FormulaError, render
+from linkindex.templates import Templates
 
 _PARTS = re.compile(r"(?<=[/_])(?=\w)|(?<=::)(?=\w)|(?<=\.)(?=\w)(?!py\b)")
 _TEMPLATE = re.compile(r"\{(?=[{%#])")
@@ -57,6 +58,11 @@ def symbol(latex: str) -> Markup:
 def breakable(name: str) -> Markup:
     """A path or a dotted name that may be broken after its separators, and nowhere else."""
     return Markup("<wbr>").join(escape(part) for part in _PARTS.split(name))
+
+
+def keep_templates(root: Path) -> None:
+    """From here on, keep compiled templates among what is kept of the project in ``root``."""
+    _environment().bytecode_cache = Templates(root, _environment())
 
 
 @lru_cache(maxsize=None)

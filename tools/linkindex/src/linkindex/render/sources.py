@@ -1,15 +1,22 @@
 """Source pages: every line of a linked file with an anchor, and beside it the equations that it serves."""
 
+import hashlib
 from dataclasses import dataclass
 from json import dumps
+from pathlib import Path
 
+import pygments
 from markupsafe import Markup
 
+from linkindex import store
 from linkindex.model import Span
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
 from linkindex.render.highlight import highlight, marks
 from linkindex.render.html import compact, fill, plain
+
+
+KEPT = 3000  # pages; those unused for longest are removed beyond that
 
 
 @dataclass(frozen=True)
@@ -29,9 +36,26 @@ class SourceLine:
 
 
 def source_page(book: Book, file: str, text: str) -> str:
-    """The page ``source/<file>`` as Markdown."""
-    here = urls.source_url(file)
+    """The page ``source/<file>`` as Markdown. Kept, since most files are as they were."""
     linked = _linked(book, file)
+    pieces = [(span, role, entry.equation.id, entry.label, entry.url, entry.page.title) for span, role, entry in linked]
+    permalink = book.permalinks.of(file, 1, 1)
+    parts = repr([store.own_code(), pygments.__version__, file, text, pieces, permalink])
+    name = hashlib.sha256(parts.encode()).hexdigest()
+    return store.kept(_folder(book.index.config.root) / f"{name}.json", lambda: _page(file, text, linked, permalink))
+
+
+def prune(root: Path) -> None:
+    """Remove pages that were not used for long."""
+    store.prune(_folder(root), KEPT)
+
+
+def _folder(root: Path) -> Path:
+    return root / store.FOLDER / "sources"
+
+
+def _page(file: str, text: str, linked: list[tuple[Span, str, Entry]], permalink: str | None) -> str:
+    here = urls.source_url(file)
     count = len(text.split("\n"))
     if text.endswith("\n"):
         count -= 1
@@ -44,7 +68,6 @@ def source_page(book: Book, file: str, text: str) -> str:
         for number in range(span.line, span.end_line + 1):
             notes.setdefault(number, {})[note] = None
     lines = [SourceLine(number, html[number], tuple(notes.get(number, ()))) for number in range(1, count + 1)]
-    permalink = book.permalinks.of(file, 1, 1)
     body = fill(
         "source", file=file, lines=lines, permalink=permalink and permalink.partition("#")[0],
         equations=len({entry.equation.id for _, _, entry in linked}),

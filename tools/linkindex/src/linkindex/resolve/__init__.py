@@ -8,12 +8,13 @@ from linkindex.formula import Formula, FormulaError, Notation, parse
 from linkindex.formula.mathml import check_visible
 from linkindex.formula.mathml import render as render_formula
 from linkindex.load import LOCK
-from linkindex.model import Concept, Directive, Equation, Finding, Index, Link, Page, Resolution, TestPlace
+from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
+from linkindex.resolve.mentions import Mentioned, directives, find_mentioned
 from linkindex.resolve.places import find_links, find_links_elsewhere
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.sources import Source, read_source
@@ -39,17 +40,22 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
         linked = frozenset(link.function for link in links.get(name, ()))
         tests[name] = origins.judged(test, linked)
     functions = finder.functions(links)
+    calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
+    mentioned = finder.mentioned()
     finder.findings.extend(check_prose(index))
     now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}
     finder.findings.extend(check_lock(index, now, f"{index.config.docs}/{LOCK}"))
+    files = _files(links, tests, functions) | {call.span.file for call in calls} | mentioned.files
     resolution = Resolution(
         links=links,
         tests=tests,
         functions={name: found.function for name, found in functions.items()},
         shapes={name: _shapes(found) for name, found in functions.items()},
-        calls=tuple(find_calls(_modules(index, finder.read), set(functions), finder.library)),
-        sources={path: source.text for path in _files(links, tests, functions) if (source := finder.read(path))},
+        calls=calls,
+        sources={path: source.text for path in sorted(files) if (source := finder.read(path))},
         formulas=formulas,
+        mentions=mentioned.mentions,
+        stored=mentioned.stored,
     )
     return resolution, tuple(sorted(set(finder.findings)))
 
@@ -102,10 +108,16 @@ class Finder:
         names = [place.function for place in places if place]
         return (*(path for name in names for path in self.library.find(name).files), equation.test.partition("::")[0])
 
+    def mentioned(self) -> Mentioned:
+        """The code that directives name."""
+        found = find_mentioned(self.index, self.library)
+        self.findings.extend(found.findings)
+        return found
+
     def functions(self, links: Mapping[str, tuple[Link, ...]]) -> dict[str, Found]:
         """The linked functions, and those that pages list."""
         functions = {link.function: self.library.find(link.function) for each in links.values() for link in each}
-        for directive in _listings(self.index):
+        for directive in directives(self.index, "listing"):
             for name in directive.arguments:
                 try:
                     functions.setdefault(name, self.library.find(name))
@@ -134,12 +146,6 @@ class _Noting:
         return isinstance(error, (FormulaError, NotFound))
 
 
-def _listings(index: Index) -> list[Directive]:
-    blocks = [block for page in index.pages for block in page.blocks]
-    inner = [one for block in blocks for one in (block.blocks if isinstance(block, Concept) else (block,))]
-    return [block for block in inner if isinstance(block, Directive) and block.name == "listing"]
-
-
 def _shapes(found: Found) -> dict[str, tuple[str, ...]]:
     """The shapes that comments give to the function's variables."""
     shapes = {}
@@ -166,8 +172,7 @@ def _modules(index: Index, read: Read) -> list[tuple[str, Source]]:
     return modules
 
 
-def _files(links: dict[str, tuple[Link, ...]], tests: dict[str, TestPlace], functions: dict[str, Found]) -> list[str]:
+def _files(links: dict[str, tuple[Link, ...]], tests: dict[str, TestPlace], functions: dict[str, Found]) -> set[str]:
     files = {link.span.file for each in links.values() for link in each}
     files |= {test.function.file for test in tests.values()}
-    files |= {found.source.path for found in functions.values()}
-    return sorted(files)
+    return files | {found.source.path for found in functions.values()}

@@ -4,15 +4,21 @@ The project's code runs in child processes: it can crash, hang or change global 
 """
 
 import platform
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
-from linkindex.model import ExampleRun, Finding, Held, Index, Place, Resolution, Runs, TestRun, Value, Visit
+from linkindex.model import (
+    Called, ExampleRun, Finding, Held, Index, Place, Resolution, Runs, Summary, TestRun, Value,
+)  # fmt: skip
+from linkindex.run import forked
 from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.job import build_examples, build_job, probe_spans
+from linkindex.run.packing import unpacked
+
+
+WORKER = "linkindex.run.worker"
 
 
 def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]]:
@@ -26,43 +32,39 @@ def run(index: Index, resolution: Resolution) -> tuple[Runs, tuple[Finding, ...]
     tests = {nodeid: found for nodeid in linked if (found := cache.find(nodeid))}
 
     waiting = {page: request for page, request in requests.items() if page not in examples}
-    jobs = [
-        build_job(index, probes, names, waiting, []),
-        build_job(index, probes, names, {}, [nodeid for nodeid in linked if nodeid not in tests]),
-    ]
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        fresh_examples, fresh_tests = pool.map(lambda job: _compute(job) if job["examples"] or job["tests"] else {}, jobs)
-    examples |= fresh_examples.get("examples", {})
-    tests |= fresh_tests.get("tests", {})
+    fresh = _compute(build_job(index, probes, names, waiting, [nodeid for nodeid in linked if nodeid not in tests]))
+    examples |= fresh["examples"]
+    tests |= fresh["tests"]
     for page in waiting.keys() & examples.keys():
         if "runs" in examples[page]:
             cache.keep(requests[page], examples[page])
-    for nodeid, test in fresh_tests.get("tests", {}).items():
+    for nodeid, test in fresh["tests"].items():
         if test["outcome"] == "passed":
             cache.keep(nodeid, test)
     cache.prune()
     keys = {name: key for key, name in names.items()}
     runs = Runs(
         examples={
-            page: tuple(_example_run(page, run, keys) for run in examples[page]["runs"])
-            for page in requests
-            if "runs" in examples.get(page, ())
+            page: _example_runs(page, examples[page], keys) for page in requests if "runs" in examples.get(page, ())
         },
         tests={nodeid: _test_run(tests[nodeid], keys) for nodeid in linked if nodeid in tests},
         versions={"python": platform.python_version(), "numpy": version("numpy"), "pytest": version("pytest")},
     )
-    findings = [*_crashes(index, fresh_examples, "examples"), *_crashes(index, fresh_tests, "linked tests")]
-    return runs, tuple(sorted([*findings, *_example_findings(index, examples)]))
+    return runs, tuple(sorted([*_crashes(index, fresh), *_example_findings(index, examples)]))
 
 
 def _compute(job: dict) -> dict:
-    return run_worker("linkindex.run.worker", job)
+    """{"examples", "tests"}: what was asked for, or nothing of it and the "crash"."""
+    # Without copies of their own, examples and tests still have different processes.
+    jobs = [job] if forked.AVAILABLE else [{**job, "tests": []}, {**job, "examples": {}}]
+    answers = [run_worker(WORKER, one) for one in jobs if one["examples"] or one["tests"]]
+    found = {what: {name: one for answer in answers for name, one in answer.get(what, {}).items()} for what in ("examples", "tests")}
+    return found | {"crash": [answer["crash"] for answer in answers if "crash" in answer]}
 
 
-def _crashes(index: Index, result: dict, what: str) -> list[Finding]:
-    if "crash" not in result:
-        return []
-    return [Finding(Place(index.config.docs), "LI305", f"the {what} were not checked: {result['crash']}")]
+def _crashes(index: Index, result: dict) -> list[Finding]:
+    message = "examples and linked tests were not checked"
+    return [Finding(Place(index.config.docs), "LI305", f"{message}: {crash}") for crash in result["crash"]]
 
 
 def _example_findings(index: Index, examples: Mapping[str, dict]) -> Iterator[Finding]:
@@ -83,24 +85,32 @@ def _held(plain: Mapping) -> Held:
     return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"])
 
 
-def _example_run(page: str, run: dict, keys: Mapping[str, str]) -> ExampleRun:
+def _example_runs(page: str, example: dict, keys: Mapping[str, str]) -> tuple[ExampleRun, ...]:
+    values = tuple(map(_value, example["values"]))
+    return tuple(_example_run(page, run, values, keys) for run in example["runs"])
+
+
+def _example_run(page: str, run: dict, values: Sequence[Value], keys: Mapping[str, str]) -> ExampleRun:
     return ExampleRun(
         page=page,
         kind=run["kind"],
         sizes=run["sizes"],
-        visits={
-            equation: tuple(
-                Visit(keys[visit["key"]], _value(visit["value"]), {name: _value(plain) for name, plain in visit["names"].items()})
-                for visit in visits
-            )
-            for equation, visits in run["visits"].items()
-        },
+        visits=unpacked(run["visits"], values, keys),
         executed=_by_key(run["executed"], keys),
         shown={name: _value(plain) for name, plain in run["shown"].items()},
         labels={axis: tuple(names) for axis, names in run["labels"].items()},
         frames={
             keys[probe]: {name: _held(plain) for name, plain in names.items()} for probe, names in run["frames"].items()
         },
+        called={name: _called(call, keys) for name, call in run.get("called", {}).items()},
+    )
+
+
+def _called(call: Mapping, keys: Mapping[str, str]) -> Called:
+    return Called(
+        arrays={name: Summary(**{**plain, "shape": tuple(plain["shape"])}) for name, plain in call["arrays"].items()},
+        stored=tuple((keys[probe], name, digest) for probe, name, digest in call["stored"]),
+        executed=tuple(keys[probe] for probe in call["executed"]),
     )
 
 
@@ -112,6 +122,7 @@ def _test_run(test: dict, keys: Mapping[str, str]) -> TestRun:
         why=test["why"],
         executed=_by_key(test["executed"], keys),
         collected=_by_key(test["collected"], keys),
+        reached=test.get("reached", {}),
     )
 
 

@@ -1,7 +1,7 @@
 """Results, each kept with what it reached: it is used again where all of that is as it was.
 
-A file belongs to one request and holds its latest results. Its name covers the request, the versions that compute, and
-the names of all files among which code is looked for.
+A file belongs to one request and says what its latest results reached, each of which has a file of its own. Its name
+covers the request, the versions that compute, and the names of all files among which code is looked for.
 """
 
 import hashlib
@@ -32,19 +32,29 @@ class Cache:
 
     def find(self, request: object) -> dict | None:
         """A result of the request that still holds."""
-        path = self._path(request)
-        for digest, result in store.read(path) or ():
-            if self.dependencies.digest(result["reached"]) == digest:
-                store.touch(path)
-                return result
+        index = self._path(request)
+        for digest, reached in store.read(index) or ():
+            if self.dependencies.digest(reached) == digest:
+                store.touch(index)
+                store.touch(_variant(index, digest))
+                return store.read(_variant(index, digest))
         return None
+
+    def latest(self, request: object) -> dict | None:
+        """The last result of the request, whether it still holds or not."""
+        index = self._path(request)
+        variants = store.read(index)
+        return store.read(_variant(index, variants[0][0])) if variants else None
 
     def keep(self, request: object, result: dict) -> None:
         """Keep a result, unless something that it reached was changed while it was computed."""
         if not self.dependencies.changed_meanwhile(result["reached"]):
-            path, digest = self._path(request), self.dependencies.digest(result["reached"])
-            others = [entry for entry in store.read(path) or () if entry[0] != digest]
-            store.write(path, [[digest, result], *others[: VARIANTS - 1]])
+            index, digest = self._path(request), self.dependencies.digest(result["reached"])
+            others = [entry for entry in store.read(index) or () if entry[0] != digest]
+            store.write(_variant(index, digest), result)
+            store.write(index, [[digest, result["reached"]], *others[: VARIANTS - 1]])
+            for forgotten, _ in others[VARIANTS - 1 :]:
+                _variant(index, forgotten).unlink(missing_ok=True)
 
     def prune(self) -> None:
         store.prune(self.folder, KEPT)
@@ -54,17 +64,21 @@ class Cache:
         return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()}.json"
 
 
+def _variant(index: Path, digest: str) -> Path:
+    return index.with_name(f"{index.stem}-{digest}.json")
+
+
 def _common(dependencies: Dependencies) -> list:
     return [
         store.own_code(),
-        [platform.python_version(), platform.machine(), version("numpy"), version("pytest"), *_distributions()],
+        [platform.python_version(), platform.machine(), version("numpy"), version("pytest"), *distributions()],
         [os.environ.get(name) for name in ENVIRONMENT],
         files_where_code_is_read(dependencies.config),
     ]
 
 
 @cache
-def _distributions() -> tuple[str, ...]:
+def distributions() -> tuple[str, ...]:
     """Names and versions of all that is installed."""
     folders = [Path(entry) for entry in sys.path if entry and Path(entry).is_dir()]
     return tuple(sorted({path.name for folder in folders for path in folder.glob("*.dist-info")}))

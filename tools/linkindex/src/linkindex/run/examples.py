@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from linkindex.run.recorder import Recorder
-from linkindex.run.values import flatten
+from linkindex.run.values import flatten, summary
 
 HOOKS = ("inputs", "run", "sample", "labels")
 
@@ -21,7 +21,8 @@ class ExampleError(Exception):
 
 
 def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
-    """All runs of one example file. ``job``: path, sizes (list of [kind, sizes]), shown (function names)."""
+    """All runs of one example file. ``job``: path, sizes (list of [kind, sizes]), shown (function names), called (functions
+    that are called with the inputs of the configuration), stored (probe -> code of the key that its value gets)."""
     path = root / job["path"]
     module = _guarded(path, _load, path)
     missing = [name for name in HOOKS[:3] if not callable(getattr(module, name, None))]
@@ -34,6 +35,9 @@ def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
     for number, (kind, sizes) in enumerate(job["sizes"]):
         make = lambda: module.sample(np.random.default_rng(number), dict(sizes))  # noqa: E731
         runs.append(_run(path, module, kind, sizes, make, (), recorder))
+        if kind == "configuration":
+            calls = {name: _called(path, module, name, make, job["stored"], recorder) for name in job["called"]}
+            runs[-1]["called"] = calls
     labels = _guarded(path, module.labels) if hasattr(module, "labels") else {}
     for run in runs:
         run["labels"] = {key: [str(name) for name in names] for key, names in labels.items()}
@@ -68,6 +72,31 @@ def _run(path: Path, module, kind: str, sizes: dict, make, shown, recorder: Reco
             raise ExampleError("LI301", f"the page shows {name}(), which the example does not define")
         result["shown"] |= flatten(f"{name}()", _guarded(path, function, **inputs))
     return result
+
+
+def _called(path: Path, module, name: str, make, naming: dict[str, str], recorder: Recorder) -> dict:
+    """A call of a function of the example, which is made twice, since its results must not depend on chance."""
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise ExampleError("LI301", f"the page calls {name}(), which the example does not define")
+    first, second = (_call(path, function, _guarded(path, make), naming, recorder) for _ in range(2))
+    if not _equal(first, second):
+        message = f"two calls of {name}() differ: draw random numbers from a generator that it seeds"
+        raise ExampleError("LI303", message, _line_of(function))
+    return first
+
+
+def _call(path: Path, function, inputs: dict, naming: dict[str, str], recorder: Recorder) -> dict:
+    """What it returns, by name; what is stored under which key meanwhile; and which probes run, by when they first end."""
+    recorder.start(recording=False, naming=naming)
+    returned = _guarded(path, function, **inputs)
+    stored, executed = list(map(list, recorder.stored)), list(recorder.executed)
+    recorder.start(recording=False)
+    arrays = {str(key): summary(value) for key, value in returned.items()} if isinstance(returned, dict) else None
+    if arrays is None or None in arrays.values():
+        message = f"{function.__name__}() must return a dict of numbers or arrays by name, got {type(returned).__name__}"
+        raise ExampleError("LI301", message, _line_of(function))
+    return {"arrays": arrays, "stored": stored, "executed": executed}
 
 
 def _guarded(path: Path, function, *arguments, **named):

@@ -10,12 +10,16 @@ import importlib.abc
 import importlib.machinery
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
+from types import CodeType
 
 from linkindex.model import Finding
 from linkindex.resolve.sources import Source, read_source
 
-VALUE, AFTER, MUTATED = "__linkindex_value__", "__linkindex_after__", "__linkindex_mutated__"
+VALUE, AFTER = "__linkindex_value__", "__linkindex_after__"
+MUTATED, UNCHANGED = "__linkindex_mutated__", "__linkindex_unchanged__"
 Spans = Mapping[tuple[int, int, int, int], str]
 
 
@@ -77,14 +81,14 @@ class Probes(Replacer):
 
 
 class Switches(Replacer):
-    """Puts each expression's mutants beside it: ``original if on(key, -1) else mutant 0 if on(key, 0) else ...``."""
+    """Puts each expression's mutants beside it: ``mutant 1 if on(key, 1) else mutant 0 if on(key, 0) else unchanged(key, original)``."""
 
     def __init__(self, source: Source, spans: Spans, mutants: Mapping[str, Sequence[str]]):
         super().__init__(source, spans)
         self.mutants = mutants
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
-        choice = node
+        choice: ast.expr = ast.Call(ast.Name(UNCHANGED, ast.Load()), [ast.Constant(key), node], [])
         for number, code in enumerate(self.mutants.get(key, ())):
             test = ast.Call(ast.Name(MUTATED, ast.Load()), [ast.Constant(key), ast.Constant(number)], [])
             choice = ast.IfExp(test, _placed(code, node), choice)
@@ -109,15 +113,12 @@ def instrumented(replacer: Replacer) -> ast.Module:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def __init__(self, fullname: str, path: str, root: Path, relative: str, replacer: Callable[[Source], Replacer]):
+    def __init__(self, fullname: str, path: str, code: Callable[[], CodeType]):
         super().__init__(fullname, path)
-        self.root, self.relative, self.replacer = root, relative, replacer
+        self.code = code
 
     def get_code(self, fullname: str):
-        source = read_source(self.root, self.relative)
-        if isinstance(source, Finding):
-            raise SyntaxError(source.message)
-        return compile(instrumented(self.replacer(source)), self.path, "exec", dont_inherit=True)
+        return self.code()
 
 
 class Hook(importlib.abc.MetaPathFinder):
@@ -126,16 +127,31 @@ class Hook(importlib.abc.MetaPathFinder):
     def __init__(self, root: Path, files: Mapping[str, Callable[[Source], Replacer]]):
         self.root = root
         self.files = {str((root / path).resolve()): (path, replacer) for path, replacer in files.items()}
+        self._code = cache(self._compile)
+
+    def prepare(self) -> None:
+        """Compile all files now, for the copies that are forked later. What is wrong with a file is said when it is
+        imported."""
+        for path in self.files:
+            with suppress(OSError, SyntaxError, LookupError, ValueError):
+                self._code(path)
 
     def find_spec(self, fullname, path=None, target=None):
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or spec.origin is None:
             return None
-        found = self.files.get(str(Path(spec.origin).resolve())) if spec.has_location else None
-        if found is None:
+        file = str(Path(spec.origin).resolve()) if spec.has_location else None
+        if file not in self.files:
             return None
-        spec.loader = _Loader(fullname, spec.origin, self.root, *found)
+        spec.loader = _Loader(fullname, spec.origin, partial(self._code, file))
         return spec
+
+    def _compile(self, file: str) -> CodeType:
+        path, replacer = self.files[file]
+        source = read_source(self.root, path)
+        if isinstance(source, Finding):
+            raise SyntaxError(source.message)
+        return compile(instrumented(replacer(source)), file, "exec", dont_inherit=True)
 
 
 def install_probes(root: Path, spans: Mapping[str, Spans], recorder) -> None:
@@ -146,10 +162,14 @@ def install_probes(root: Path, spans: Mapping[str, Spans], recorder) -> None:
 
 
 def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mapping[str, Sequence[str]], active) -> None:
-    """The same hook with every mutant compiled in; ``active(key, number)`` says which one is on."""
+    """The same hook with every mutant compiled in; ``active(key, number)`` says which one is on, and ``active.unchanged``
+    is given what the original yields where none is."""
     setattr(builtins, MUTATED, active)
+    setattr(builtins, UNCHANGED, active.unchanged)
     _install(root, {path: lambda source, inner=inner: Switches(source, inner, mutants) for path, inner in spans.items()})
 
 
 def _install(root: Path, files: Mapping[str, Callable[[Source], Replacer]]) -> None:
-    sys.meta_path.insert(0, Hook(root, files))
+    hook = Hook(root, files)
+    hook.prepare()
+    sys.meta_path.insert(0, hook)

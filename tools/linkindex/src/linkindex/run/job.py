@@ -6,7 +6,7 @@ Probes go by their names (see ``Dependencies``), so that results do not depend o
 from collections.abc import Mapping
 
 from linkindex.model import Equation, Index, Link, Page, Resolution
-from linkindex.refs import page_refs, plain_code
+from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Spans
 from linkindex.sizes import all_sizes
 
@@ -14,12 +14,13 @@ Names = Mapping[str, str]  # key of a link -> name of its probe
 
 
 def probe_spans(resolution: Resolution) -> dict[str, Spans]:
-    """File -> span -> key, of every link."""
+    """File -> span -> key, of every link, and of the code that directives name."""
     spans: dict[str, dict] = {}
-    for links in resolution.links.values():
-        for link in links:
-            span = link.span
-            spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = link.key
+    links = (link for each in resolution.links.values() for link in each)
+    stored = (one for each in resolution.stored.values() for one in each)
+    for place in (*links, *resolution.mentions.values(), *stored):
+        span = place.span
+        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = place.key
     return spans
 
 
@@ -42,7 +43,11 @@ def _example(page: Page, index: Index, resolution: Resolution, names: Names) -> 
     if index.config.configuration:
         kinds.insert(0, ["configuration", all_sizes(index.symbols, index.config.configuration)])
     shown = sorted({ref.call for ref in page_refs(page) if ref.call})
-    return {"path": page.example, "sizes": kinds, "shown": shown, "watches": _watches(page, resolution, names)}
+    return {
+        "path": page.example, "sizes": kinds, "shown": shown, "watches": _watches(page, resolution, names),
+        "called": list(dict.fromkeys(page_calls(page))),
+        "stored": {names[one.key]: one.name for each in resolution.stored.values() for one in each},
+    }
 
 
 def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list[dict]]:

@@ -1,19 +1,22 @@
 """Run the linked tests inside the worker, with pytest as a library, and note which probes each one passes."""
 
 import contextlib
+import gc
 import io
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 
 import pytest
 
-from linkindex.run.forked import Died, in_copy
+from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
 
 WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed")
 # Without plugins that would keep results of their own, change the order or the process.
-OPTIONS = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-q")
+OPTIONS = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "--capture=sys", "-q")
+PLAIN = "--assert=plain"
 
 
 def by_file(nodeids: Iterable[str]) -> dict[str, list[str]]:
@@ -84,12 +87,11 @@ class LinkedTests:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
-        for nodeid in self.nodeids:
-            cases = cases_of(session.items, nodeid)
-            try:
-                self.results[nodeid] = in_copy(lambda: self._run(nodeid, cases))
-            except Died as error:
-                self.results[nodeid] = died(nodeid, str(error))
+        self.reach.sort_out()
+        gc.freeze()  # see the fork server
+        works = [Work(partial(self._run, nodeid, cases_of(session.items, nodeid))) for nodeid in self.nodeids]
+        for nodeid, result in zip(self.nodeids, in_copies(works), strict=True):
+            self.results[nodeid] = died(nodeid, str(result)) if isinstance(result, Died) else result
         no_summary(session)
         return True
 
@@ -139,10 +141,11 @@ def _first_line(report) -> str:
     return text.strip().splitlines()[0][:300] if text.strip() else "no reason given"
 
 
-def run_file(file: str, nodeids: list[str], recorder: Recorder, reach: Reach) -> dict[str, dict]:
-    """Results of the linked tests of one file."""
+def run_file(file: str, nodeids: list[str], recorder: Recorder, reach: Reach, in_words: bool) -> dict[str, dict]:
+    """Results of the linked tests of one file. ``in_words``: a failing assertion says what it compared, for which pytest
+    rewrites the file, in more time than most tests take."""
     plugin = LinkedTests(nodeids, recorder, reach)
     reach.start()
     with contextlib.redirect_stdout(io.StringIO()):
-        pytest.main([*OPTIONS, "--continue-on-collection-errors", file], plugins=[plugin])
+        pytest.main([*OPTIONS, *([] if in_words else [PLAIN]), "--continue-on-collection-errors", file], plugins=[plugin])
     return {nodeid: plugin.results.get(nodeid) or died(nodeid, "pytest did not run") for nodeid in nodeids}

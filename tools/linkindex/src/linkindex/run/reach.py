@@ -6,12 +6,12 @@ A result may be kept as long as all of these stay the same. Notes are plain data
 
 import os
 import sys
-import threading
 import warnings
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 
 from linkindex.run import forked
+from linkindex.run.calls import Calls
 
 EVERYTHING = "*"  # in place of a file: what the work depends on is not known, so it is everything
 OWN = str(Path(__file__).parents[1]) + os.sep
@@ -31,35 +31,26 @@ class Reach:
 
     def __init__(self, root: Path):
         self.root = os.path.join(str(root.resolve()), "")
-        self._seen: dict[int, CodeType] = {}  # by identity, which is faster than by content
+        self._calls = Calls()
         self._functions: set[tuple[str, str]] = set()
         self._files: set[str] = set()
         self._active = False
 
-    def start(self) -> None:
+    def start(self, calls: bool = True) -> None:
+        """Without ``calls``, only files are noted, at no cost."""
         sys.addaudithook(self._audit)
-        threading.setprofile(self._profile)
-        sys.setprofile(self._profile)
+        if calls:
+            self._calls.start()
         self._active = True
 
-    def note_no_calls(self) -> None:
-        """From here on note only files: to watch calls makes code three times slower."""
-        self._active = False
-        threading.setprofile(None)
-        sys.setprofile(None)
-        self._active = True
+    def sort_out(self) -> None:
+        """Forget what is no code of the project: the fewer notes there are, the faster each forked copy reads its own."""
+        self._functions |= {(code.co_filename, code.co_qualname) for code in self._calls.taken() if self._is_project(code.co_filename)}
 
     def noted(self) -> dict[str, list]:
+        self.sort_out()
         functions = sorted([self._relative(path), name] for path, name in self._functions)
         return {"functions": functions, "files": sorted(self._files if forked.AVAILABLE else {*self._files, EVERYTHING})}
-
-    def _profile(self, frame: FrameType, event: str, argument) -> None:
-        if event == "call":
-            code = frame.f_code
-            if id(code) not in self._seen:
-                self._seen[id(code)] = code
-                if self._is_project(code.co_filename):
-                    self._functions.add((code.co_filename, code.co_qualname))
 
     def _audit(self, event: str, arguments: tuple) -> None:
         if not self._active:

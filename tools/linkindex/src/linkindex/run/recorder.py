@@ -2,8 +2,11 @@
 
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import FrameType
+from types import FrameType, MappingProxyType
+
+import numpy as np
 
 from linkindex.run.values import Plain, encode, held, holdings
 
@@ -32,21 +35,32 @@ class Watch:
 
 @dataclass
 class Recorder:
-    """Counts executions of each probe; ``recording`` keeps values for the equations that watch it as well."""
+    """Counts executions of each probe; ``recording`` keeps values for the equations that watch it as well.
+
+    ``naming``: probe -> code of the key under which its value is stored; what it was called is noted with a digest.
+    """
 
     watches: dict[str, list[Watch]] = field(default_factory=dict)
     recording: bool = False
+    naming: Mapping[str, str] = field(default_factory=dict)
+    stored: list[tuple[str, str, str]] = field(default_factory=list)  # probe, key, digest
     executed: Counter = field(default_factory=Counter)
     visits: dict[str, list[Visit]] = field(default_factory=dict)
     frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at the first visit
     _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
     _compiled: dict[str, object] = field(default_factory=dict)
+    _plain: dict[tuple, Plain] = field(default_factory=dict)  # equal arrays are the same object, and so kept once
 
-    def start(self, recording: bool) -> None:
+    def start(self, recording: bool, naming: Mapping[str, str] = MappingProxyType({})) -> None:
         self.recording, self.executed, self.visits, self.frames, self._open = recording, Counter(), {}, {}, {}
+        self.naming, self.stored = naming, []
 
     def value(self, key: str, value: object) -> object:
         self.executed[key] += 1
+        if key in self.naming:
+            frame = sys._getframe(1)
+            name = eval(self.naming[key], frame.f_globals, frame.f_locals)
+            self.stored.append((key, str(name), held(value)["digest"]))
         if self.recording:
             frame = sys._getframe(1)
             if key not in self.frames:
@@ -65,7 +79,7 @@ class Recorder:
 
     def _visit(self, key: str, watch: Watch, value: object, frame: FrameType) -> tuple[Watch, Visit]:
         one = value if watch.element is None else value[watch.element]
-        plain = encode(one)
+        plain = self._encoded(one)
         names = self._read(watch.expressions, frame)
         if plain is not None:
             names |= {name: plain for name in (watch.code, watch.target) if name}
@@ -81,12 +95,20 @@ class Recorder:
             if expression not in self._compiled:
                 self._compiled[expression] = compile(expression, "<notation>", "eval")
             try:
-                plain = encode(eval(self._compiled[expression], frame.f_globals, frame.f_locals))
+                plain = self._encoded(eval(self._compiled[expression], frame.f_globals, frame.f_locals))
             except Exception:
                 continue  # not bound here: another function's name, or bound later
             if plain is not None:
                 names[expression] = plain
         return names
+
+    def _encoded(self, value: object) -> Plain | None:
+        if not isinstance(value, np.ndarray) or value.dtype.hasobject:
+            return encode(value)
+        content = (value.dtype.str, value.shape, value.tobytes())
+        if content not in self._plain:
+            self._plain[content] = encode(value)
+        return self._plain[content]
 
 
 def _frame_of(watch: Watch, frame: FrameType) -> FrameType:

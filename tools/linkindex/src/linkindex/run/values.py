@@ -35,6 +35,15 @@ def flatten(name: str, value: object) -> dict[str, Plain]:
     return {key: plain for inner, item in pairs for key, plain in flatten(inner, item).items()}
 
 
+def summary(value: object) -> Plain | None:
+    """What can be said of a number or an array without its entries; None for everything else, and for no entries."""
+    plain = encode(value)
+    if plain is None or np.size(value) == 0:
+        return None
+    ends = {"least": float(np.min(value)), "greatest": float(np.max(value))}
+    return {"dtype": plain["dtype"], "shape": plain["shape"], "digest": held(value)["digest"], **ends}
+
+
 def held(value: object) -> Plain:
     """The shape and a digest of a value, whatever it is; ``elements`` of a tuple."""
     elements = len(value) if isinstance(value, tuple) else 0

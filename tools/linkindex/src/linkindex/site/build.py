@@ -1,25 +1,20 @@
 """Build the site beside the last good one, verify it, and only then swap it in."""
 
-import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import MkDocsException
+from typing import TYPE_CHECKING
 
 from linkindex.load.config import ConfigError
 from linkindex.model import Config, Finding, Index, Place
+from linkindex.site.ahead import generated_ahead
 from linkindex.site.offline import make_offline
-from linkindex.site.pages import Generated
-from linkindex.verify import verify
 
-SETTINGS = "mkdocs.yml"
-PLUGIN = "linkindex"
+if TYPE_CHECKING:
+    from linkindex.site.pages import Generated
 
 
 def build_site(config: Config, target: Path, offline: Path | None = None) -> tuple[Finding, ...]:
@@ -54,58 +49,29 @@ def _beside(target: Path) -> Iterator[tuple[Path, Callable[[], None]]]:
 def check_site(config: Config) -> tuple[Index, tuple[Finding, ...]]:
     """Build and verify the site in a temporary folder. Raises ConfigError as ``build_site`` does."""
     with TemporaryDirectory(prefix="linkindex-") as folder:
-        generated, findings = _build(config, Path(folder, "site"))
-    return generated.index, findings
+        return _build(config, Path(folder, "site"))
 
 
-def _build(config: Config, site: Path) -> tuple[Generated, tuple[Finding, ...]]:
-    settings = _settings(config, site)
-    plugin = settings.plugins[PLUGIN]
-    wrong: list[str] = []
-    with _warnings() as warnings:
-        settings.plugins.on_startup(command="build", dirty=False)
-        try:
-            build(settings)
-        except MkDocsException as error:
-            wrong.append(str(error))
-        finally:
-            settings.plugins.on_shutdown()
-    if plugin.generated is None:
-        raise ConfigError("; ".join(wrong) or f"{SETTINGS}: the plugin {PLUGIN!r} is not enabled")
-    findings = {Finding(Place(SETTINGS), "LI701", f"MkDocs says: {message}") for message in (*warnings, *wrong)}
-    findings.update(plugin.generated.findings)
-    if not wrong:
-        findings.update(verify(site, plugin.generated.index, plugin.generated.resolution))
-    return plugin.generated, tuple(sorted(findings))
+def _build(config: Config, site: Path) -> tuple[Index, tuple[Finding, ...]]:
+    with generated_ahead(config) as steps:
+        result = _built(config, site, partial(next, steps))
+        for made in steps:  # the mutants were judged otherwise than foreseen
+            shutil.rmtree(site, ignore_errors=True)
+            result = _built(config, site, lambda: made)
+    return result
 
 
-def _settings(config: Config, site: Path) -> MkDocsConfig:
-    # Not strict: a warning becomes a finding here, and all of them are reported together.
-    try:
-        settings = load_config(str(config.root / SETTINGS), site_dir=str(site), strict=False)
-    except MkDocsException as error:
-        raise ConfigError(f"{SETTINGS}: {error}") from error
-    if PLUGIN not in settings.plugins:
-        raise ConfigError(f"{SETTINGS}: plugins lists no {PLUGIN!r}, which writes the pages: add it")
-    return settings
+def _built(config: Config, site: Path, generated: Callable[[], "Generated"]) -> tuple[Index, tuple[Finding, ...]]:
+    # Imported here, since the pipeline runs meanwhile.
+    from linkindex.site.mkdocs_build import SETTINGS, build_with_mkdocs
+    from linkindex.verify import verify
 
-
-@contextmanager
-def _warnings() -> Iterator[list[str]]:
-    """What MkDocs and its plugins warn of, except our own findings, which carry their place already."""
-    messages: list[str] = []
-
-    class Collector(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if record.name != "mkdocs.plugins.linkindex":
-                messages.append(record.getMessage())
-
-    collector, logger = Collector(logging.WARNING), logging.getLogger("mkdocs")
-    logger.addHandler(collector)
-    try:
-        yield messages
-    finally:
-        logger.removeHandler(collector)
+    made, messages, is_complete = build_with_mkdocs(config, site, generated)
+    findings = {Finding(Place(SETTINGS), "LI701", f"MkDocs says: {message}") for message in messages}
+    findings.update(made.findings)
+    if is_complete:
+        findings.update(verify(site, made.index, made.resolution))
+    return made.index, tuple(sorted(findings))
 
 
 def _refuse_foreign(target: Path) -> None:

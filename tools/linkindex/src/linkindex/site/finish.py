@@ -8,7 +8,7 @@ FONT = FOLDER + "fonts/latinmodern-math-subset.woff2"
 
 def finish(html: str, base: str) -> Externalised:
     """The page as published; ``base`` leads from it to the site root (``../``)."""
-    found = tags(html)
+    found = list(tags(html))
     edits = [edit for tag in found if (edit := _named(tag))]
     if any(tag.name == "math" for tag in found):
         preload = {"rel": "preload", "href": base + FONT, "as": "font", "type": "font/woff2", "crossorigin": None}
@@ -24,6 +24,8 @@ def base_of(url: str) -> str:
 
 def _named(tag: Tag) -> Edit | None:
     """The theme's search dialog has a role but no name."""
+    if "dialog" not in tag.text:
+        return None
     if tag.attributes.get("role") == "dialog" and not {"aria-label", "aria-labelledby"} & tag.attributes.keys():
         return Edit(tag.start, tag.end, written(tag.name, {**tag.attributes, "aria-label": "Search"}))
     return None

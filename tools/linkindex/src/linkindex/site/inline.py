@@ -41,7 +41,7 @@ def externalise(html: str, base: str) -> Externalised:
             media = {key: value for key, value in tag.attributes.items() if key == "media"}
             moved = written("link", {"rel": "stylesheet", "href": base + path, **media})
             edits.append(Edit(tag.start, tag.close, moved))
-        elif tag.attributes.get("style") is not None:
+        elif "style" in tag.text.lower() and tag.attributes.get("style") is not None:
             name = f"s-{_digest(tag.attributes['style'])}"
             classes[name] = tag.attributes["style"]
             edits.append(Edit(tag.start, tag.end, _with_class(html, tag, name)))

@@ -1,14 +1,17 @@
 """From the project to the folder of Markdown files that MkDocs builds."""
 
+from __future__ import annotations
+
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from linkindex.link_index import link_index, to_json
 from linkindex.model import Config, Evidence, Finding, Index, Resolution
-from linkindex.pipeline import evidence_for
-from linkindex.render import render
+
+if TYPE_CHECKING:
+    from linkindex.pipeline import Result
 
 # Files with these suffixes are published as they stand in the folder of the pages. Records and examples are not.
 _PUBLISHED = frozenset(
@@ -32,7 +35,25 @@ class Generated:
 
 def generate(config: Config, *, pending: bool = False) -> Generated:
     """Run the pipeline and write ``build/docs``; with ``pending``, steps that are not fresh are shown as such."""
-    index, resolution, runs, evidence, findings = evidence_for(config, pending=pending, mutants=True)
+    from linkindex.pipeline import evidence_for
+
+    return _written(config, evidence_for(config, pending=pending, mutants=True), pending)
+
+
+def generate_in_steps(config: Config) -> Iterator[Generated]:
+    """The same, with the verdicts on mutants of the last time first: see ``evidence_in_steps``."""
+    from linkindex.pipeline import evidence_in_steps
+
+    for result in evidence_in_steps(config):
+        yield _written(config, result, pending=False)
+
+
+def _written(config: Config, result: Result, pending: bool) -> Generated:
+    # Imported here, as above: a process that only has the pages built by MkDocs does without.
+    from linkindex.link_index import link_index, to_json
+    from linkindex.render import render
+
+    index, resolution, runs, evidence, findings = result
     docs = config.root / "build" / "docs"
     docs.mkdir(parents=True, exist_ok=True)
     unshown = render(index, resolution, runs, evidence, docs)

@@ -6,9 +6,11 @@ With it ``mkdocs build`` and ``mkdocs serve`` need no other command. The pages a
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from jinja2 import Environment
 from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
@@ -20,11 +22,13 @@ from mkdocs.structure.pages import Page
 from linkindex.load.config import ConfigError, read_config
 from linkindex.model import Config
 from linkindex.report import report
+from linkindex.site.conversions import prune, remember
 from linkindex.site.finish import base_of, finish
 from linkindex.site.inline import FOLDER, Externalised, class_sheet
 from linkindex.site.pages import Generated, generate, published
 from linkindex.site.refresh import Refresher
 from linkindex.site.watch import folders
+from linkindex.templates import Templates
 
 log = logging.getLogger("mkdocs.plugins.linkindex")
 
@@ -42,6 +46,7 @@ class LinkIndexPlugin(BasePlugin):
     """One instance serves all builds of a process; ``generated`` is what the latest one was made from."""
 
     generated: Generated | None = None
+    ahead: Callable[[], Generated] | None = None  # gives the pages of the next build, where somebody has them made already
     _serving = False
     _refresher: Refresher | None = None
 
@@ -62,7 +67,10 @@ class LinkIndexPlugin(BasePlugin):
             project = read_config(Path(config.config_file_path).parent)
         except ConfigError as error:
             raise PluginError(str(error)) from error
-        self.generated = generate(project, pending=self._serving and not self._fresh(project))
+        if self.ahead:
+            self.generated, self.ahead = self.ahead(), None
+        else:
+            self.generated = generate(project, pending=self._serving and not self._fresh(project))
         for finding in self.generated.findings:
             log.warning(report([finding], "text"))
         _date_from(self.generated.date)
@@ -79,6 +87,17 @@ class LinkIndexPlugin(BasePlugin):
                 files.append(File.generated(config, uri, abs_src_path=str(path)))
         return files
 
+    @event_priority(-100)  # after plugins that change the environment
+    def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> Environment:
+        env.bytecode_cache = Templates(self.generated.index.config.root, env)
+        return env
+
+    @event_priority(-100)  # after plugins that change the text
+    def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        page.markdown = markdown
+        remember(page, config, files, self.generated.index.config.root)
+        return markdown
+
     def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         return PENDING + html if self.generated.pending else html
 
@@ -94,6 +113,7 @@ class LinkIndexPlugin(BasePlugin):
         return self._keep(finish(output_content, urlsplit(config.site_url or "/").path))
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
+        prune(self.generated.index.config.root)
         texts = {**self._files, **dict(class_sheet(self._classes)), **self.generated.files}
         for path, text in sorted(texts.items()):
             target = Path(config.site_dir, path)

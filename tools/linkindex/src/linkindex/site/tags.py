@@ -1,24 +1,32 @@
 """Where the tags of a page stand, so that a page can be edited without writing the rest of it anew."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
-from html.parser import HTMLParser
-from itertools import accumulate
 
-_RAW_TEXT = ("script", "style")
+from linkindex.markup import Markup, scan
 
 
 @dataclass(frozen=True)
 class Tag:
     """A start tag at ``html[start:end]``. Of a script or style element: ``inner`` is its text, ``close`` its very end."""
 
+    markup: Markup
     name: str
-    attributes: Mapping[str, str | None]
     start: int
     end: int
     inner: str | None = None
     close: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The tag as it is written."""
+        return self.markup.text
+
+    @cached_property
+    def attributes(self) -> Mapping[str, str | None]:
+        return dict(self.markup.attributes())
 
 
 @dataclass(frozen=True)
@@ -30,12 +38,11 @@ class Edit:
     text: str
 
 
-def tags(html: str) -> tuple[Tag, ...]:
+def tags(html: str) -> Iterator[Tag]:
     """Every start tag of ``html``, in order."""
-    scanner = _Scanner(html)
-    scanner.feed(html)
-    scanner.close()
-    return tuple(scanner.found)
+    for found in scan(html):
+        if found.name and not found.is_end:
+            yield Tag(found, found.name, found.start, found.end, found.inner, found.close)
 
 
 def apply(html: str, edits: Iterable[Edit]) -> str:
@@ -54,24 +61,3 @@ def written(name: str, attributes: Mapping[str, str | None], *, closed: bool = F
     pairs = (key if value is None else f'{key}="{escape(value)}"' for key, value in attributes.items())
     return "<" + " ".join((name, *pairs)) + ("/>" if closed else ">")
 
-
-class _Scanner(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[Tag] = []
-        self._lines = list(accumulate((len(line) + 1 for line in html.split("\n")), initial=0))
-        self._html = html
-
-    def _offset(self) -> int:
-        line, column = self.getpos()
-        return self._lines[line - 1] + column
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        start = self._offset()
-        self.found.append(Tag(tag, dict(attrs), start, start + len(self.get_starttag_text() or "")))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _RAW_TEXT and self.found and self.found[-1].name == tag:
-            opened, at = self.found[-1], self._offset()
-            close = self._html.index(">", at) + 1
-            self.found[-1] = Tag(tag, opened.attributes, opened.start, opened.end, self._html[opened.end:at], close)

@@ -14,9 +14,6 @@ def check_equations(site: Site, index: Index, resolution: Resolution) -> Iterato
         yield Finding(Place(index.config.docs), "LI720", message)
     for equation in index.equations:
         yield from _shown(site, equation, resolution.formulas.get(equation.id))
-    by_id = {equation.id: equation for equation in index.equations}
-    for page in site.pages.values():
-        yield from _unknown_formulas(page, by_id)
 
 
 def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[Finding]:
@@ -42,7 +39,8 @@ def _characters(element: Element) -> str:
     return "".join(element.text.split())
 
 
-def _unknown_formulas(page: HtmlPage, by_id: Mapping[str, Equation]) -> Iterator[Finding]:
+def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
+    by_id = {equation.id: equation for equation in index.equations}
     anchors = {equation.anchor for equation in by_id.values()}
     for element in page.elements:
         displayed = element.tag == "math" and element.attributes.get("display") == "block"

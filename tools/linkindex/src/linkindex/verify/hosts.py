@@ -10,14 +10,18 @@ from linkindex.verify.site import HtmlPage, Site
 # A link that a person follows is not a request of the page; neither is metadata.
 _FOLLOWED = frozenset({"a", "area"})
 _METADATA = frozenset({"canonical", "alternate", "license", "author", "next", "prev", "edit"})
+_CODE = frozenset({"script", "style"})
 _DATA_SCRIPTS = frozenset({"application/json", "application/ld+json"})
 
 
-def check_hosts(site: Site) -> Iterator[Finding]:
-    for page in site.pages.values():
-        for element in page.elements:
+def check_hosts(page: HtmlPage) -> Iterator[Finding]:
+    for element in page.elements:
+        if element.attributes or element.tag in _CODE:
             yield from _requests(page, element)
             yield from _inline(page, element)
+
+
+def check_style_sheets(site: Site) -> Iterator[Finding]:
     for path in sorted(site.files):
         if path.endswith(".css"):
             css = (site.root / path).read_text(encoding="utf-8")
@@ -33,7 +37,7 @@ def _requests(page: HtmlPage, element: Element) -> Iterator[Finding]:
     if element.tag == "link" and relations and relations <= _METADATA:
         return
     css = element.attributes.get("style", "") + (element.text if element.tag == "style" else "")
-    for address in (*addresses(element), *css_addresses(css)):
+    for address in (*addresses(element), *(css_addresses(css) if css else ())):
         if _is_foreign(address):
             yield page.finding("LI715", _foreign(address), element, address)
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from html import unescape
+
+from linkindex.markup import scan
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
@@ -42,36 +44,37 @@ class Element:
 
 def parse(html: str) -> Element:
     """The document; its root is an element without a tag."""
-    parser = _Parser()
-    parser.feed(html)
-    parser.close()
-    return parser.root
+    root = opened = Element("", {}, 1)
+    position, line = 0, 1
+    for markup in scan(html):
+        _add_text(opened, html[position : markup.start])
+        line += html.count("\n", position, markup.start)
+        if markup.name and not markup.is_end:
+            # Where an attribute stands twice, browsers take the first.
+            attributes = {name: value or "" for name, value in reversed(markup.attributes())}
+            element = Element(markup.name, attributes, line, opened)
+            opened.children.append(element)
+            if markup.inner:
+                element.children.append(markup.inner)
+            if markup.name not in _VOID and markup.close is None and not markup.is_closed():
+                opened = element
+        elif markup.name:
+            opened = _closed(opened, markup.name)
+        line += html.count("\n", markup.start, markup.close or markup.end)
+        position = markup.close or markup.end
+    _add_text(opened, html[position:])
+    return root
 
 
-class _Parser(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.root = self._open = Element("", {}, 1)
+def _add_text(element: Element, text: str) -> None:
+    if text:
+        element.children.append(unescape(text) if "&" in text else text)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._append(tag, attrs)
-        if tag not in _VOID:
-            self._open = self._open.children[-1]
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._append(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        # An end tag without its start is ignored; an element left open ends with the one around it.
-        for element in (self._open, *self._open.ancestors()):
-            if element.tag == tag:
-                self._open = element.parent or self.root
-                return
-
-    def handle_data(self, data: str) -> None:
-        self._open.children.append(data)
-
-    def _append(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # Where an attribute stands twice, browsers take the first.
-        attributes = {key: value or "" for key, value in reversed(attrs)}
-        self._open.children.append(Element(tag, attributes, self.getpos()[0], self._open))
+def _closed(opened: Element, tag: str) -> Element:
+    """The element that is open after an end tag: one without its start is ignored; an element left open ends with the
+    one around it."""
+    for element in (opened, *opened.ancestors()):
+        if element.tag == tag:
+            return element.parent or element
+    return opened

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 
 from linkindex.link_index import schema
 from linkindex.model import Finding, Index, Place
@@ -22,7 +22,7 @@ def read_entries(site: Site) -> tuple[Mapping, ...]:
         document = json.loads(text)
     except json.JSONDecodeError:
         return ()
-    return tuple(document["equations"]) if _validator().is_valid(document) else ()
+    return () if _errors(text) else tuple(document["equations"])
 
 
 def check_file(site: Site, index: Index) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def check_file(site: Site, index: Index) -> Iterator[Finding]:
     except json.JSONDecodeError as error:
         yield Finding(Place(place.path, error.lineno, error.colno), "LI721", f"no valid JSON: {error.msg}")
         return
-    errors = sorted(_validator().iter_errors(document), key=lambda error: [str(part) for part in error.absolute_path])
+    errors = _errors(text)
     for error in errors:
         yield Finding(place, "LI721", f"{error.json_path}: does not agree with the schema: {error.message}")
     if not errors:
@@ -63,6 +63,13 @@ def _agreement(document: Mapping, index: Index) -> Iterator[Finding]:
 
 def _text(site: Site) -> str | None:
     return (site.root / FILE).read_text(encoding="utf-8") if FILE in site.files else None
+
+
+@lru_cache(maxsize=1)
+def _errors(text: str) -> tuple[ValidationError, ...]:
+    """Where a document does not agree with the schema, in order."""
+    found = _validator().iter_errors(json.loads(text))
+    return tuple(sorted(found, key=lambda error: [str(part) for part in error.absolute_path]))
 
 
 @cache

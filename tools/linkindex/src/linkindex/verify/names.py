@@ -8,13 +8,7 @@ from linkindex.verify.html import Element
 from linkindex.verify.site import HtmlPage, Site
 
 
-def check_names(site: Site) -> Iterator[Finding]:
-    for page in site.pages.values():
-        yield from _ids(page)
-    yield from _files(site)
-
-
-def _ids(page: HtmlPage) -> Iterator[Finding]:
+def check_ids(page: HtmlPage) -> Iterator[Finding]:
     same: dict[str, list[Element]] = defaultdict(list)
     for element in page.elements:
         if name := element.attributes.get("id"):
@@ -26,7 +20,7 @@ def _ids(page: HtmlPage) -> Iterator[Finding]:
             yield page.finding("LI712", message, elements[1], elements[1].attributes["id"])
 
 
-def _files(site: Site) -> Iterator[Finding]:
+def check_files(site: Site) -> Iterator[Finding]:
     same: dict[str, list[str]] = defaultdict(list)
     for path in sorted(site.files):
         same[path.casefold()].append(path)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from linkindex.model import Finding, Place
 from linkindex.verify.html import Element, parse
-from linkindex.verify.site import Site
+from linkindex.verify.site import HtmlPage, Site
 
 # Where a dollar or a backslash is meant as such.
 _LITERAL = frozenset({"code", "pre", "kbd", "samp", "script", "style", "textarea", "math"})
@@ -18,17 +18,15 @@ _READ_ALOUD = ("alt", "aria-label", "title", "content")
 _SEARCH = "search/search_index.json"
 
 
-def check_raw_tex(site: Site) -> Iterator[Finding]:
-    for page in site.pages.values():
-        for element, text in _texts(page.root):
-            if match := _RAW.search(text):
-                excerpt = " ".join(text[max(0, match.start() - 20) : match.end() + 30].split())
-                message = (
-                    f"{match[0]!r} is left in the text of {page.path}, near {excerpt!r}: write $...$ without spaces "
-                    r"just inside, \lvert for | in tables, or mark it as code"
-                )
-                yield page.finding("LI714", message, element, match[0])
-    yield from _search_index(site)
+def check_raw_tex(page: HtmlPage) -> Iterator[Finding]:
+    for element, text in _texts(page.root):
+        if match := _RAW.search(text):
+            excerpt = " ".join(text[max(0, match.start() - 20) : match.end() + 30].split())
+            message = (
+                f"{match[0]!r} is left in the text of {page.path}, near {excerpt!r}: write $...$ without spaces "
+                r"just inside, \lvert for | in tables, or mark it as code"
+            )
+            yield page.finding("LI714", message, element, match[0])
 
 
 def _texts(element: Element) -> Iterator[tuple[Element, str]]:
@@ -45,7 +43,7 @@ def _texts(element: Element) -> Iterator[tuple[Element, str]]:
             yield from _texts(child)
 
 
-def _search_index(site: Site) -> Iterator[Finding]:
+def check_search_index(site: Site) -> Iterator[Finding]:
     if _SEARCH not in site.files:
         return
     for entry in json.loads((site.root / _SEARCH).read_text(encoding="utf-8"))["docs"]:

@@ -1,7 +1,7 @@
 """Links inside the site: the file exists, and so does the anchor, letter for letter (LI710, LI711)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -24,6 +24,8 @@ _URL = re.compile(r"""url\(\s*["']?([^"')]*)["']?\s*\)|@import\s+["']([^"']+)["'
 
 def addresses(element: Element) -> Iterator[str]:
     """Every address that an element points to."""
+    if not element.attributes:
+        return
     for attribute in (*_ADDRESSES.get(element.tag, ()), *_EVERYWHERE):
         if attribute in element.attributes:
             yield element.attributes[attribute].strip()
@@ -38,12 +40,10 @@ def css_addresses(css: str) -> Iterator[str]:
         yield (match[1] or match[2] or "").strip()
 
 
-def check_references(site: Site) -> Iterator[Finding]:
-    anchors = {path: _anchors(page) for path, page in site.pages.items()}
-    for page in site.pages.values():
-        for element in page.elements:
-            for address in addresses(element):
-                yield from _check(site, anchors, page, element, address)
+def check_references(site: Site, page: HtmlPage) -> Iterator[Finding]:
+    for element in page.elements:
+        for address in addresses(element):
+            yield from _check(site, page, element, address)
 
 
 def split(address: str) -> SplitResult:
@@ -54,9 +54,7 @@ def split(address: str) -> SplitResult:
         return SplitResult("", "", address, "", "")
 
 
-def _check(
-    site: Site, anchors: Mapping[str, set[str]], page: HtmlPage, element: Element, address: str
-) -> Iterator[Finding]:
+def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterator[Finding]:
     parts = split(address)
     if parts.scheme or parts.netloc:
         return
@@ -68,20 +66,15 @@ def _check(
         message = f"the link {address!r} leads to no file of the site{_hint(near)}: correct the link, or add the file"
         yield page.finding("LI710", message, element, parts.path)
     elif parts.fragment and target in site.pages:
-        fragment = unquote(parts.fragment)
-        if fragment not in anchors[target]:
-            near = [name for name in anchors[target] if name.casefold() == fragment.casefold()]
-            near = near or get_close_matches(fragment, anchors[target], 1)
+        fragment, anchors = unquote(parts.fragment), site.pages[target].anchors
+        if fragment not in anchors:
+            near = sorted(name for name in anchors if name.casefold() == fragment.casefold())
+            near = near or get_close_matches(fragment, sorted(anchors), 1)
             message = (
                 f"the link {address!r} leads to the page {target}, which has no anchor {fragment!r}{_hint(near)}: "
                 "correct the link, or give the target that anchor"
             )
             yield page.finding("LI711", message, element, parts.fragment)
-
-
-def _anchors(page: HtmlPage) -> set[str]:
-    """Ids, and the names that old pages give to <a>."""
-    return set(page.ids) | {e.attributes["name"] for e in page.elements if e.tag == "a" and "name" in e.attributes}
 
 
 def _hint(near: list[str]) -> str:

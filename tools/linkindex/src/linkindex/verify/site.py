@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
 
+from linkindex.markup import scan
 from linkindex.model import Finding, Index, Place
 from linkindex.verify.html import Element, parse
 
@@ -15,9 +16,20 @@ class HtmlPage:
     """One HTML file; ``source`` is the text of the file people wrote it in, if there is one."""
 
     path: str                                            # from the site root: "attention/index.html"
-    root: Element
+    html: str
     source_path: str | None
     source: str
+
+    @cached_property
+    def root(self) -> Element:
+        return parse(self.html)
+
+    @cached_property
+    def anchors(self) -> frozenset[str]:
+        """Ids, and the names that old pages give to <a>: where links to the page may lead."""
+        found = ((e.tag, e.attributes) for e in self.elements) if "elements" in vars(self) else _tags(self.html)
+        names = (name for tag, attributes in found for name in (attributes.get("id"), tag == "a" and attributes.get("name")))
+        return frozenset(filter(None, names))
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
@@ -66,8 +78,8 @@ def read_site(folder: Path, index: Index) -> Site:
             source = sources.get(path)
             file = index.config.root / source if source else None
             text = file.read_text(encoding="utf-8-sig") if file and file.is_file() else ""
-            root = parse((folder / path).read_text(encoding="utf-8"))
-            pages[path] = HtmlPage(path, root, source if text else None, text)
+            html = (folder / path).read_text(encoding="utf-8")
+            pages[path] = HtmlPage(path, html, source if text else None, text)
     return Site(folder, files, pages)
 
 
@@ -77,6 +89,13 @@ def html_path(stem: str) -> str:
     if name == "index":
         return f"{folder}/index.html".lstrip("/")
     return f"{stem}/index.html"
+
+
+def _tags(html: str) -> Iterator[tuple[str, Mapping[str, str | None]]]:
+    """The tags that may be anchors, without the tree: other processes make that."""
+    for markup in scan(html):
+        if markup.name and not markup.is_end and (markup.name == "a" or "id" in markup.text.lower()):
+            yield markup.name, dict(reversed(markup.attributes()))
 
 
 def _sources(index: Index) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from linkindex.render.book import Context
-from linkindex.render.directives import dossier, examples, formulas, listings, summary, tensors, whatif, worked
+from linkindex.render.directives import (
+    dossier, examples, formulas, listings, parameters, path, summary, tensors, whatif, worked,
+)  # fmt: skip
 from linkindex.render.faults import fault, nearest
 
 DIRECTIVES: Mapping[str, Callable[[Context], str]] = {
@@ -19,6 +21,8 @@ DIRECTIVES: Mapping[str, Callable[[Context], str]] = {
     "worked": worked.worked,
     "shapes": tensors.shapes,
     "grads": tensors.grads,
+    "parameters": parameters.parameters,
+    "path": path.path,
     "code": listings.code,
     "listing": listings.listing,
     "whatif": whatif.whatif,

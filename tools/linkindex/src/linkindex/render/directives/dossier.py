@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
-from linkindex.model import Span
 from linkindex.render.book import Context, Entry
 from linkindex.render.faults import each
-from linkindex.render.highlight import highlight, marks
+from linkindex.render.highlight import statement
 from linkindex.render.html import fill, heading
 from linkindex.render.options import read_options
 from linkindex.render.places import cited, code_lines, counted, ladder, line_range, source_href, tested
@@ -17,12 +14,10 @@ from linkindex.render.urls import evidence_url
 
 @dataclass(frozen=True)
 class Caller:
-    """A function that calls a linked one."""
+    """A function that calls a linked one, and the lines on which it does."""
 
     name: str
-    callee: str
-    line: int
-    href: str | None
+    lines: tuple[tuple[int, str | None], ...]            # number, address
 
 
 @dataclass(frozen=True)
@@ -61,34 +56,20 @@ def dossier(context: Context) -> str:
 
 
 def _record(context: Context, entry: Entry) -> dict[str, object]:
-    book, here = context.book, context.url
+    book, here, sources = context.book, context.url, context.book.resolution.sources
     lines = code_lines(book, entry, here)
     test = tested(book, entry, here)
     rungs = ladder(book, entry.equation)
     links = book.resolution.links.get(entry.equation.id, ())
-    rows = [(line, _statement(context, entry, link.statement, link.span)) for line, link in zip(lines, links)]
-    if test:
-        rows.append((test.assertion, _statement(context, entry, test.assertion.span, test.assertion.span)))
+    pieces = [(line, link.statement, link.span) for line, link in zip(lines, links)]
+    pieces += [(test.assertion, test.assertion.span, test.assertion.span)] if test else []
+    rows = [
+        (line, statement(sources.get(whole.file), whole, (span, entry.equation.id))) for line, whole, span in pieces
+    ]
     return {
         "entry": entry, "lines": lines, "rows": rows, "test": test, "paper": cited(book, entry.equation, here),
         "rungs": rungs, "summary": counted(rungs),
     }
-
-
-def _statement(context: Context, entry: Entry, statement: Span, span: Span) -> Markup:
-    """A statement as one piece of code, without its indentation and the comment behind it; its linked part marked."""
-    source = context.book.resolution.sources.get(statement.file)
-    if source is None:
-        return Markup("{}").format(statement.code)
-    numbers = range(statement.line, statement.end_line + 1)
-    texts = [text if n in numbers else "" for n, text in enumerate(source.split("\n"), 1)]
-    texts[statement.end_line - 1] = texts[statement.end_line - 1][: statement.end_col - 1]
-    indent = min(len(text) - len(text.lstrip()) for text in texts if text.strip())
-    cut = "\n".join(text[indent:] for text in texts)
-    moved = Span(span.file, span.line, span.col - indent, span.end_line, span.end_col - indent, span.code)
-    html = highlight(cut, statement.file, marks([(moved, entry.equation.id)]), numbers)
-    # A line end as a character reference, since the templates' own lines are trimmed.
-    return Markup("&#10;").join(html[n] for n in numbers)
 
 
 def _ranges(context: Context) -> tuple[SourceRange, ...]:
@@ -117,11 +98,16 @@ def _works(records: Iterable[Mapping[str, object]]) -> tuple[CitedWork, ...]:
     )
 
 
-def _callers(context: Context) -> tuple[Caller, ...]:
+def _callers(context: Context) -> dict[str, tuple[Caller, ...]]:
+    """Each of the concept's functions with those that call it."""
     book = context.book
-    ours = {source.name for source in _ranges(context)}
-    return tuple(
-        Caller(call.caller, call.callee, call.span.line, source_href(book, context.url, call.span.file, call.span.line))
-        for call in sorted(book.resolution.calls, key=lambda call: (call.callee, call.caller, call.span.line))
-        if call.callee in ours
-    )
+
+    def of(callee: str) -> tuple[Caller, ...]:
+        lines: dict[str, dict[int, str | None]] = {}
+        for call in sorted(book.resolution.calls, key=lambda call: (call.caller, call.span)):
+            if call.callee == callee:
+                href = source_href(book, context.url, call.span.file, call.span.line)
+                lines.setdefault(call.caller, {})[call.span.line] = href
+        return tuple(Caller(caller, tuple(found.items())) for caller, found in lines.items())
+
+    return {source.name: of(source.name) for source in _ranges(context)}

@@ -42,6 +42,11 @@ def twin_anchor(page: Page, concept: Concept) -> tuple[str, ...]:
     return (f"### Planted {{#{concept.anchor.upper()}}}",)
 
 
+def path_through(page: Page, concept: Concept) -> tuple[str, ...]:
+    function = page.equations[0].probe.function
+    return "::: path", "    run: planted()", f"    through: [{{says: planted, in: {function}, code: planted}}]"
+
+
 def formula_in_a_heading(project: Pristine) -> Plan:
     def plan(target: tuple[Page, Concept]) -> Plan:
         page, concept = target
@@ -100,6 +105,8 @@ ATTACKS = (
     Attack("page: an equation shown twice", FAST, shown_twice),
     Attack("page: options that do not parse", FAST, written("LI101", text("::: matrices", "    show: a: b"), 1)),
     Attack("page: the listing of an unknown function", FAST, written("LI201", text("::: listing planted.function"))),
+    Attack("page: a path through code that is not there", FAST, written("LI207", path_through)),
+    Attack("page: parameters of an unknown function", FAST, written("LI201", text("::: parameters", "    made in: planted.f"))),
     Attack("page: a code block that is never closed", FAST, open_fence),
     Attack("page: not UTF-8", FAST, not_utf8),
     Attack("page: the name of a generated page", FAST, name_of_a_generated_page),

@@ -1,0 +1,85 @@
+"""Mutants run together and one after the other, and yet each gets the verdict that it would get alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from linkindex.load.config import read_config
+from linkindex.model import Mutant
+from linkindex.mutants import worker
+from linkindex.mutants.plan import plan
+from linkindex.mutants.run import run_mutants
+from linkindex.pipeline import places_for
+from linkindex.run import run
+
+INNOVATION = "filter.innovation"                         # y = z - H @ x, in kalman.filter.update
+WRONG, WORSE, EQUAL = "z + H @ x", "H @ z", "z - (H @ x)"  # noticed by an assertion, by an exception, not noticed
+LEAVES_BEHIND = {
+    "a module without NumPy": "(globals().update(np=None), z + H @ x)[1]",
+    "a function that is another one": "(globals().update(update=lambda *_: 1 / 0), z + H @ x)[1]",
+    "an environment variable that the code reads": "(__import__('os').environ.update(KALMAN='1'), z + H @ x)[1]",
+    "a random state": "(np.random.seed(3), z + H @ x)[1]",
+    "a folder": "(__import__('os').chdir('/'), z + H @ x)[1]",
+}
+
+
+@pytest.fixture
+def verdicts(project):
+    """``verdicts(code, ...)``: outcomes of these mutants of the innovation, together and each alone."""
+
+    def of(codes):
+        index, resolution, findings = places_for(read_config(project.root))
+        assert findings == ()
+        (target,) = (one for one in plan(index, resolution, run(index, resolution)[0]) if one.equation == INNOVATION)
+        made_up = replace(target, mutants=tuple(Mutant("made up", code) for code in codes))
+        found, wrong = run_mutants(index, [made_up])
+        assert wrong == ()
+        return [verdict.outcome for verdict in found[INNOVATION]]
+
+    def verdicts(*codes):
+        together = of(codes)
+        assert together == [outcome for code in codes for outcome in of([code])]
+        return together
+
+    return verdicts
+
+
+def test_each_mutant_of_an_expression_has_its_own_verdict(verdicts):
+    assert verdicts(WRONG, EQUAL, WORSE, WRONG) == ["assertion", "survived", "exception", "assertion"]
+
+
+def test_more_mutants_than_one_copy_takes_keep_their_order(verdicts):
+    codes = [WRONG if number % 3 else EQUAL for number in range(worker.TOGETHER + 2)]
+    expected = ["assertion" if number % 3 else "survived" for number in range(worker.TOGETHER + 2)]
+    assert verdicts(*(f"{code} + {number} * 0" for number, code in enumerate(codes))) == expected
+
+
+def test_a_mutant_that_hangs_or_ends_the_process_does_not_take_the_others_along(verdicts):
+    codes = (WRONG, "[0 for _ in iter(int, 1)]", EQUAL, "__import__('os')._exit(0)", WORSE)
+    assert verdicts(*codes) == ["assertion", "timeout", "survived", "crash", "exception"]
+
+
+@pytest.mark.parametrize("what", LEAVES_BEHIND)
+def test_what_a_mutant_leaves_behind_does_not_change_the_verdict_of_the_next_one(verdicts, project, what):
+    project.edit("kalman/filter.py", "import numpy as np\n", "import os\n\nimport numpy as np\n")
+    project.edit("kalman/filter.py", "    S = H @ P @ H.T + R", '    z = z + len(os.environ.get("KALMAN", ""))\n    S = H @ P @ H.T + R')
+    assert verdicts(LEAVES_BEHIND[what], EQUAL, WRONG)[1:] == ["survived", "assertion"]
+
+
+def test_a_result_that_is_remembered_does_not_serve_the_next_mutant(verdicts, project):
+    """One after the other, all mutants but the first would be judged by what the first one left in the memory."""
+    project.edit("kalman/filter.py", "def update(", "MEMORY = {}\n\n\ndef update(")
+    project.edit("kalman/filter.py", "    y = z - H @ x  ", '    y = MEMORY.setdefault("y", z - H @ x)  ')
+    project.lock()
+    codes = [f'MEMORY.setdefault("y", {code})' for code in (WRONG, EQUAL, WRONG)]
+    assert verdicts(*codes) == ["assertion", "survived", "assertion"]
+
+
+def test_a_test_with_a_memory_of_its_own_is_not_run_in_one_process(verdicts, project):
+    """Each run of the test draws other numbers: from the third one on they would be zeros, with which nothing is noticed."""
+    project.edit("tests/test_filter.py", "def test_innovation(rng):\n", "RUNS = []\n\n\ndef test_innovation(rng):\n    RUNS.append(len(RUNS) < 2)\n")
+    source = project.read("tests/test_filter.py")
+    body = source[source.index("def test_innovation") :]
+    first = body[: body.index("    assert")]
+    project.write("tests/test_filter.py", source.replace(first, first + "    if not RUNS[-1]:\n        return\n"))
+    assert verdicts(WRONG, WRONG + " + 0", WRONG + " + 1 - 1", WRONG + " + 2 - 2") == ["assertion"] * 4
