@@ -12,6 +12,7 @@ from linkindex.model import Place
 from linkindex.pipeline import evidence_for
 from linkindex.selfattack import selfattack
 from linkindex.selfattack.attacks import ATTACKS
+from linkindex.selfattack.attacks.examples import skips_the_code
 from linkindex.selfattack.judge import judge, planned
 from linkindex.selfattack.model import ELSEWHERE, FAST, FOUND, MISSED, Outcome, Pristine
 from linkindex.selfattack.report import lines, misses
@@ -98,3 +99,11 @@ def test_a_project_that_is_not_clean_is_not_attacked(project, capsys):
     line = project.line_of("kalman/filter.py", "y = z + H @ x")
     assert printed.out.startswith(f"kalman/filter.py:{line}:9: LI226")
     assert "the untouched copy has 1 finding(s)" in printed.err
+
+
+def test_an_example_that_skips_the_code_still_serves_its_own_functions():
+    """Else the check finds that another function of the example raises, and the planted fault is never reached."""
+    example = {}
+    exec(skips_the_code("def run(x):\n    return x + 1\n\n\ndef twice(x):\n    return 2 * run(x)\n"), example)
+    assert example["run"](3) is None
+    assert example["twice"](3) == 8

@@ -67,7 +67,8 @@ def dies(page: Page, text: str) -> tuple[str, int]:
 
 
 def skips_the_code(text: str) -> str:
-    return with_first(text, top_level(text, "run"), "return None")[0]
+    """Where the check calls it: other functions of the example may need what it returns."""
+    return with_first(text, top_level(text, "run"), "if __import__('sys')._getframe(1).f_globals is not globals(): return None")[0]
 
 
 def sample_of_one_size(text: str) -> str:
