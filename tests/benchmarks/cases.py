@@ -74,5 +74,5 @@ def batches(case):
 
 
 def prompt(case):
-    """What decoding reads first: sources of the encoder-decoder, none of which is padding, or the beginnings of texts."""
+    """What decoding reads first: sources without padding for the encoder-decoder, or the beginnings of texts."""
     return np.random.default_rng(2).integers(max(PAD, SOS) + 1, case.V, (case.batch, case.prompt))

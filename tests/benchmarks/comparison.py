@@ -48,8 +48,9 @@ def check_agreement(job, case):
 
 
 def start(side, options, job, case, threads):
-    command = [sys.executable, "-m", "tests.benchmarks.worker", side, job, json.dumps(case._asdict()), str(threads), *options]
-    return subprocess.Popen(command, cwd=ROOT, env=environment(threads), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    arguments = [side, job, json.dumps(case._asdict()), str(threads), *options]
+    return subprocess.Popen([sys.executable, "-m", "tests.benchmarks.worker", *arguments], cwd=ROOT,
+                            env=environment(threads), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def answer(worker):
@@ -115,7 +116,8 @@ def main(description, job, cases, targets, runs, argv=None):
                   file=sys.stderr, flush=True)
     for kernel in dict.fromkeys(kernel for row in rows for kernel in row.kernels.values()):
         print(kernel)
-    print(f"Load from {min(row.load for row in rows):.1f} to {max(row.load for row in rows):.1f}, {os.cpu_count()} processors")
+    loads = [row.load for row in rows]
+    print(f"Load from {min(loads):.1f} to {max(loads):.1f}, {os.cpu_count()} processors")
     print()
     print(table(rows, targets))
     return rows

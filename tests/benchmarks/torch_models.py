@@ -1,8 +1,8 @@
-"""Both models in PyTorch, as its users write them: own modules over nn.Linear, nn.LayerNorm, nn.Dropout and nn.Embedding.
+"""Both models in PyTorch, as its users write them: modules of their own over nn.Linear, nn.LayerNorm and so on.
 
 The mathematics is that of the package: post-norm with ReLU in the model of 2017, pre-norm with GELU in its tanh form in
-the decoder-only model, dropout on the output of each sublayer and on the embeddings. Decoding keeps keys and values, and
-lengthens them by torch.cat.
+the decoder-only model, dropout on the output of each sublayer and on the embeddings. Decoding keeps keys and values,
+and lengthens them by torch.cat.
 """
 
 import math
@@ -94,7 +94,7 @@ class DecoderLayer(nn.Module):
 
 
 class EncoderDecoder(nn.Module):
-    """Post-norm, one embedding for source, target and output. ``positions``: (longest, d), what is added to embeddings."""
+    """Post-norm, one embedding for source, target and output. ``positions``: (longest, d), added to embeddings."""
 
     def __init__(self, V, d, H, d_ff, layers, dropout, pad, positions):
         super().__init__()
@@ -193,7 +193,7 @@ class DecoderOnly(nn.Module):
 
 
 def copy_parameters(model, views):
-    """Give the model the parameters of the package's model: all of them, by name; matrices are kept turned in PyTorch."""
+    """Give the model all parameters of the package's model, by name; PyTorch keeps matrices transposed."""
     state = model.state_dict()
     given = {torch_name(name): torch.tensor(view.T if is_weight(name) else view) for name, view in views.items()}
     wanted = set(state) - {"positions"}

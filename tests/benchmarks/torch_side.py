@@ -18,7 +18,8 @@ def model_of(case):
     config, _, params = cases.parameters(case)
     sizes = (case.d, case.H, case.d_ff, case.layers, case.dropout)
     if case.kind == "encoder-decoder":
-        model = EncoderDecoder(case.V, *sizes, PAD, torch.tensor(sinusoidal_positions(LONGEST, case.d, dtype="float32")))
+        positions = torch.tensor(sinusoidal_positions(LONGEST, case.d, dtype="float32"))
+        model = EncoderDecoder(case.V, *sizes, PAD, positions)
     else:
         model = DecoderOnly(case.V, config.n_max, *sizes)
     copy_parameters(model, params)

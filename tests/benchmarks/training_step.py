@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.training_step [--cases reversal language] [--threads 1 2] [--rounds 15]
 
-A step is the forward pass, the loss, the whole backward pass and the update. Prints the medians and their ratio, once as
-the process starts and once after glibc was made to keep freed memory. Needs the extra `parity`. Figures measured so far
-are in figures.md.
+A step is the forward pass, the loss, the whole backward pass and the update. Prints the medians and their ratio, once
+as the process starts and once after glibc was made to keep freed memory. Needs the extra `parity`. Figures measured so
+far are in figures.md.
 """
 
 from tests.benchmarks.cases import TRAINING
