@@ -7,7 +7,7 @@ from pathlib import Path
 from linkindex.model import Finding, Span
 from linkindex.resolve.expressions import find_expression
 from linkindex.resolve.functions import Found, Library, NotFound
-from linkindex.resolve.sources import Source, read_source
+from linkindex.sources import Source, read_source
 
 
 @dataclass(frozen=True)

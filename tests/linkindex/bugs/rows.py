@@ -5,7 +5,7 @@ A test names its row: ``test_row_01_...``. Numbers have gaps on purpose; they ar
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
@@ -54,7 +54,8 @@ EVIDENCE = {
     42: "node ids that are taken apart (pytest-dev/pytest#9302, #1141, #11440, #4142)",
     43: "tests in classes (useblocks/sphinx-test-reports#35, #12; strictdoc-project/strictdoc#2278, #2107)",
     44: "mutants that vanish or are counted wrong (boxed/mutmut#555, #395, #203)",
-    46: "formulas that differ from the code (lanl/scico#153, scipy/scipy#2965, scikit-bio/scikit-bio#655, fredrik-johansson/fungrim#13)",
+    46: "formulas that differ from the code (lanl/scico#153, scipy/scipy#2965, scikit-bio/scikit-bio#655, "
+        "fredrik-johansson/fungrim#13)",
 }
 PAGES = {
     47: "formulas that Markdown does not see (facelessuser/pymdown-extensions#917, mkdocs/mkdocs#1733)",
@@ -81,15 +82,20 @@ EXAMPLES = {
 
 def uncovered(
     rows: Mapping[int, str],
-    tests: Mapping[str, object],
+    tests: Iterable[str],
     elsewhere: Mapping[int, str],
     not_applicable: Mapping[int, str],
 ) -> list[int]:
-    """The rows without a test in ``tests`` (a module's names), a test elsewhere, or a reason why there can be none."""
+    """The rows without a test in ``tests`` (names), a test elsewhere, or a reason why there can be none."""
     here = {int(match[1]) for name in tests if (match := re.match(r"test_row_(\d+)_", name))}
     assert here <= rows.keys(), f"tests of unknown rows: {sorted(here - rows.keys())}"
     assert not here & not_applicable.keys(), "a row is tested, and said to be no case for us"
     return sorted(rows.keys() - here - elsewhere.keys() - not_applicable.keys())
+
+
+def tests_in(folder: Path) -> set[str]:
+    """The names of the functions in the test files of a folder."""
+    return {name for path in folder.glob("test_*.py") for name in _functions(path)}
 
 
 def lost(references: Mapping[int, str]) -> list[str]:
@@ -101,5 +107,8 @@ def _exists(nodeid: str) -> bool:
     path, _, name = nodeid.partition("::")
     if not (ROOT / path).is_file():
         return False
-    tree = ast.parse((ROOT / path).read_bytes())
-    return name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return name in _functions(ROOT / path)
+
+
+def _functions(path: Path) -> set[str]:
+    return {node.name for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.FunctionDef)}

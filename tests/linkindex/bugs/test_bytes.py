@@ -3,7 +3,7 @@
 import pytest
 from linkindex.load.yamltree import read_yaml
 from linkindex.model import Finding
-from linkindex.resolve.sources import read_source
+from linkindex.sources import read_source
 
 from tests.linkindex.bugs import rows
 
@@ -34,7 +34,10 @@ def test_row_20_a_character_that_ends_no_line_for_python_moves_nothing(code, nam
     mark = NO_LINE_ENDS[name]
     library = code(
         {
-            "m.py": f'"""Text {mark} text."""\n# {mark}\ndef f(a):\n    t = "{mark}{mark}"; y = a + 1  # {mark}\n    return y\n'
+            "m.py": (
+                f'"""Text {mark} text."""\n# {mark}\n'
+                f'def f(a):\n    t = "{mark}{mark}"; y = a + 1  # {mark}\n    return y\n'
+            )
         }
     )
     span = library.span("m.f", "y")
@@ -44,7 +47,10 @@ def test_row_20_a_character_that_ends_no_line_for_python_moves_nothing(code, nam
 def test_row_20_a_form_feed_between_definitions(code):
     library = code(
         {
-            "m.py": "x = 1\n\f\ndef f(a):\n\f    y = a + 1\n    return y\n\f\n\f\ndef g(a):\n    z = a \f+ 2\n    return z\n"
+            "m.py": (
+                "x = 1\n\f\ndef f(a):\n\f    y = a + 1\n    return y\n\f\n\f\n"
+                "def g(a):\n    z = a \f+ 2\n    return z\n"
+            )
         }
     )
     assert (library.span("m.f", "y").line, library.span("m.f", "y").col) == (4, 10)

@@ -1,4 +1,4 @@
-"""Only a test that ran, passed and notices changes is evidence, and a formula is compared with the code. Rows: see rows.py."""
+"""Only a test that ran, passed and notices changes is evidence; formulas are compared with the code. Rows: rows.py."""
 
 import shutil
 from dataclasses import replace
@@ -29,7 +29,7 @@ def test_every_row_is_tested():
 
 @pytest.fixture(scope="module")
 def judged(pristine, tmp_path_factory):
-    """The project with one test in a file of its own, and the verdicts of all mutants: only what is edited runs again."""
+    """The project, one test in a file of its own, with the verdicts of all mutants: only what is edited runs again."""
     project = Project(tmp_path_factory.mktemp("judged") / "project")
     shutil.copytree(pristine.root, project.root)
     text = project.read(OTHERS)
@@ -73,13 +73,16 @@ NOT_PASSED = {
     "skipif": (HEAD, f"@pytest.mark.skipif(True, reason='not here')\n{HEAD}", "skipped"),
     "unittest.skip": (HEAD, f"@__import__('unittest').skip('later')\n{HEAD}", "skipped"),
     "skip in the body": (BODY, f"{BODY}    pytest.skip('later')\n", "skipped"),
-    "skip in a fixture": (BODY, "@pytest.fixture\ndef data():\n    pytest.skip('no data')\n\n\ndef test_gain(rng, data):\n", "skipped"),
+    "skip in a fixture": (
+        BODY, "@pytest.fixture\ndef data():\n    pytest.skip('no data')\n\n\ndef test_gain(rng, data):\n", "skipped"
+    ),
     "importorskip": (BODY, f"{BODY}    pytest.importorskip('nothing_of_this_name')\n", "skipped"),
     "importorskip of the file": (IMPORT, f"{IMPORT}pytest.importorskip('nothing_of_this_name')\n", "skipped"),
     "no parameters": (BODY, "@pytest.mark.parametrize('size', [])\ndef test_gain(rng, size):\n", "skipped"),
     "one case of two skipped": (
         BODY,
-        "@pytest.mark.parametrize('size', [1, pytest.param(2, marks=pytest.mark.skip(reason='slow'))])\ndef test_gain(rng, size):\n",
+        "@pytest.mark.parametrize('size', [1, pytest.param(2, marks=pytest.mark.skip(reason='slow'))])\n"
+        "def test_gain(rng, size):\n",
         "skipped",
     ),
     "xfail that fails": (BODY, f"@pytest.mark.xfail(reason='known')\n{BODY}    raise ValueError\n", "xfailed"),
@@ -88,7 +91,9 @@ NOT_PASSED = {
     "xfail that passes": (HEAD, f"@pytest.mark.xfail(reason='known')\n{HEAD}", "xpassed"),
     "strict xfail that passes": (HEAD, f"@pytest.mark.xfail(strict=True, reason='known')\n{HEAD}", "failed"),
     "error after the test": (
-        BODY, "@pytest.fixture\ndef closing():\n    yield\n    raise OSError\n\n\ndef test_gain(rng, closing):\n", "error",
+        BODY,
+        "@pytest.fixture\ndef closing():\n    yield\n    raise OSError\n\n\ndef test_gain(rng, closing):\n",
+        "error",
     ),
 }  # fmt: skip
 
@@ -214,7 +219,11 @@ def test_row_43_a_test_in_classes_is_found_run_and_linked_at_its_line(project, c
 
 def test_row_43_cases_of_a_method_and_of_its_class_all_run(project):
     in_classes(project, "TestUpdate::TestGain", "@pytest.mark.parametrize('size', [1, 2], ids=['a::b', 'π'])\n")
-    project.edit(TESTS, "def test_gain(self, rng)", "@pytest.mark.parametrize('n', [3, 4])\n        def test_gain(self, rng, n, size)")
+    project.edit(
+        TESTS,
+        "def test_gain(self, rng)",
+        "@pytest.mark.parametrize('n', [3, 4])\n        def test_gain(self, rng, n, size)",
+    )
     _, _, runs, _, findings = project.result()
     assert findings == () and len(runs.tests[f"{TESTS}::TestUpdate::TestGain::test_gain"].cases) == 4
 
@@ -308,7 +317,9 @@ def test_row_44_killed_survived_and_equivalent_are_counted_apart(project):
     counts = published(result, PREDICTED[0])[0]["mutants"]
     assert (counts["survived"], counts["equivalent"], counts["invalid"]) == (2, 0, 0)
 
-    project.edit(RECORDS, "  latex: \\bar x = F x\n", "  latex: \\bar x = F x\n  equivalent: {F @ x: the factor is 1}\n")
+    project.edit(
+        RECORDS, "  latex: \\bar x = F x\n", "  latex: \\bar x = F x\n  equivalent: {F @ x: the factor is 1}\n"
+    )
     result = full(project)
     assert coded(result[4]) == ["LI453"] and "* 1.001" in result[4][0].message
     now, evidence = published(result, PREDICTED[0])
@@ -318,7 +329,9 @@ def test_row_44_killed_survived_and_equivalent_are_counted_apart(project):
 
 @pytest.mark.parametrize(("declared", "code"), [("F @ x + 77", "LI455"), ("F * x", "LI456")])
 def test_row_44_only_a_mutant_that_survives_can_be_declared_equivalent(project, declared, code):
-    project.edit(RECORDS, "  latex: \\bar x = F x\n", f"  latex: \\bar x = F x\n  equivalent: {{{declared}: so it is said}}\n")
+    project.edit(
+        RECORDS, "  latex: \\bar x = F x\n", f"  latex: \\bar x = F x\n  equivalent: {{{declared}: so it is said}}\n"
+    )
     result = full(project)
     assert coded(result[4]) == [code]
     assert published(result, PREDICTED[0])[0]["mutants"]["equivalent"] == 0
