@@ -53,6 +53,7 @@ def load():
 
 
 NOTATION, EQUATIONS, SHAPE = load()
+FORMULAS = tuple(EQUATIONS)
 
 
 def recorded(sizes, seed):
@@ -118,9 +119,9 @@ def recorded(sizes, seed):
         "dM_p": {"q": dQ, "k": dK, "v": dV},
         "dW_p": {n: grads["w" + n] for n in "qkv"},
         "db_p": {n: grads["b" + n] for n in "qkv"},
-        r"n_{\mathrm{in}}": T + 1,
+        r"n_{\mathrm{in}}": 3 * T,  # more than n_out on one run, fewer on another
         r"n_{\mathrm{out}}": d + 2,
-        "a": math.sqrt(6 / (T + 1 + d + 2)),
+        "a": math.sqrt(6 / (3 * T + d + 2)),
     }
     values |= {"W_" + n: params["w" + n] for n in "qkvo"} | {"b_" + n: params["b" + n] for n in "qkvo"}
     linked = {
@@ -134,11 +135,6 @@ def recorded(sizes, seed):
 
 RECORDED = [recorded(sizes, seed) for seed, sizes in enumerate(SIZES)]
 
-# Sizes of which some are equal, so that wrong formulas whose shapes would not fit have a value that can be compared.
-EQUAL_SIZES = [{"T": 4, "H": 4, "d_h": 4}, {"T": 4, "H": 2, "d_h": 2}]
-RECORDED_WITH_EQUAL_SIZES = [recorded(sizes, seed) for seed, sizes in enumerate(EQUAL_SIZES)]
-
-
 OPERATORS = {
     built.name: built
     for name, record in EQUATIONS.items()
@@ -147,12 +143,12 @@ OPERATORS = {
 }
 
 
-def case(name, runs=RECORDED):
+def case(name):
     """The formula, its trials and its reading."""
     record = EQUATIONS[name]
     formula = parse(record["latex"], NOTATION)
     trials = []
-    for values, linked, sizes in runs:
+    for values, linked, sizes in RECORDED:
         bound = {latex: Bound(values[latex], SHAPE[latex]) for latex in formula.symbols}
         target = tuple(bound[latex] for latex in formula.target) or (Bound(*linked[name]),)
         trials.append(Trial(bound, target, sizes))

@@ -62,6 +62,7 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         (r"\sum A", 5, r"\sum_{j}"),
         (r"\sum_c A", 5, "c is in the page's notation"),
         (r"\sum_{j=1} A_j", 0, "a limit on one side only"),
+        (r"c = \arg\max_{i, j} A_{ij}", 4, "write one index below it"),
         # dots, environments, words
         (r"\begin{bmatrix} A & \cdots & B \end{bmatrix}", 20, "differ in one running index"),
         (r"A + \cdots + B", 4, "dots stand only in a matrix"),
@@ -69,6 +70,8 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         (r"A_i \text{ where } i > 2", 4, r"write \text{for}"),
         (r"A_i \text{ for } i", 18, r"a condition such as j \le i"),
         (r"A_i = x_i, i < 2", 0, r"conditions by \text{for}"),
+        (r"A \Rightarrow B = 0", 0, r"nothing is claimed before \Rightarrow"),
+        (r"A = 0 \quad\Rightarrow\quad B", 28, r"nothing is claimed after \Rightarrow"),
         # brackets
         ("(A B", 4, "expected ) for the bracket at 1"),
         ("(A]", 2, "expected ) for the bracket at 1, found ]"),

@@ -70,6 +70,12 @@ def test_an_operator_on_rows_goes_over_every_row_of_a_matrix_for_each_head():
     assert not prove(formula, [trial(np.exp(B) / np.exp(B).sum(-2, keepdims=True))], reading).ok
 
 
+@pytest.mark.parametrize("latex", [r"X_{ij} = F_{ij} \text{ for } i < 2", r"i < 2 \Rightarrow X_{ij} = F_{ij}"])
+def test_a_formula_that_holds_under_a_condition_defines_no_operator(latex):
+    with pytest.raises(FormulaError, match="without conditions"):
+        operator("f(F)", parse(latex, NOTATION), NOTATION, SHAPES)
+
+
 def test_a_wrong_number_of_arguments_is_a_finding():
     formula = parse(r"Z = \operatorname{LayerNorm}(X + F)", NOTATION)
     result = prove(formula, [post_norm(0)], Reading({"LayerNorm": layer_norm()}))

@@ -111,6 +111,15 @@ def test_spans_point_into_the_source():
             assert source[slice(*node.span)] == source
 
 
+@pytest.mark.parametrize(
+    "right", [r"\begin{cases} B & i < 1 \\ 0 & \text{otherwise} \end{cases}", r"\begin{bmatrix} B & V \end{bmatrix}"]
+)
+def test_the_span_of_cases_and_of_a_matrix_reaches_to_their_end(right):
+    source = f"A_i = {right}"
+    (node,) = parse(source, NOTATION).statements[0].chain.members[1]
+    assert source[slice(*node.span)] == right
+
+
 def test_every_token_is_consumed():
     source = r"\bar S_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}"
     assert len(parse(source, NOTATION).tokens) == len(tokenize(source))

@@ -3,23 +3,9 @@
 import numpy as np
 import pytest
 
-from linkindex.formula import Bound, Notation, Reading, Trial, parse, prove
+from linkindex.formula import Notation, Reading, parse, prove
 from linkindex.model import Symbol
-
-SIZES = ((4, 3), (5, 2))
-
-
-def judge(latex, make, reading=Reading(), code=True):
-    """``make(rng, n, k)`` gives symbol -> (value, shape); the first one is the target."""
-    made = [make(np.random.default_rng(seed), *sizes) for seed, sizes in enumerate(SIZES)]
-    notation = Notation.of(Symbol(key, "", key if code else None) for key in made[0])
-    formula = parse(latex, notation)
-    trials = []
-    for values in made:
-        bound = {key: Bound(value, tuple(shape.split())) for key, (value, shape) in values.items()}
-        target = tuple(bound[key] for key in formula.target) or (next(iter(bound.values())),)
-        trials.append(Trial(bound, target, {}))
-    return prove(formula, trials, reading)
+from tests.linkindex.formula.judging import judge
 
 
 def product(rng, n, k):
@@ -101,6 +87,69 @@ def test_a_premise_must_be_true_somewhere_and_false_somewhere():
     always = judge(r"i < 100 \Rightarrow D_{ij} - S_{ij} = D_{ij} - S_{ij}", make, Reading(property=True))
     assert "S_{ij} = 0 is never met" in never.why
     assert "i < 100 is always met" in always.why
+
+
+def test_premises_and_conditions_must_be_met_together_somewhere():
+    def make(rng, n, k):
+        A = np.tril(scores(rng, n, k))
+        return {"A": (A, "n n")}
+
+    why = judge(r"A_{ij} = 3 \text{ for } A_{ij} = 0, j < i", make, Reading(property=True)).why
+    assert why == r"the condition A_{ij} = 3 \text{ for } A_{ij} = 0, j < i is never met in the trials"
+
+
+@pytest.mark.parametrize(
+    "latex", ["D = D", r"D_{ij} = 0 \Rightarrow D_{ij} = 0", "D = E", "E_{ij} - D_{ij} = 0", r"D_{ij} < \infty"]
+)
+def test_a_property_that_holds_whatever_the_code_computes_is_refused(latex):
+    """E is another notation of the same value."""
+
+    def make(rng, n, k):
+        D = np.tril(scores(rng, n, k))
+        return {"D": (D, "n n"), "E": (D, "n n")}
+
+    why = judge(latex, make, Reading(property=True)).why
+    assert why == "the property holds whatever the linked code computes: claim something of its value"
+
+
+@pytest.mark.parametrize(
+    "latex", [r"p_i \ge 0", r"p_i > 0", r"p_i \le 1", r"\sum_i p_i = 1", r"y_i \ge 0", r"y_i \in \{0, 1, 2\}"]
+)
+def test_a_property_that_other_values_of_the_code_would_break_is_proved(latex):
+    """All positive, or whole: then small changes alone would not break it."""
+
+    def make(rng, n, k):
+        p, y = rng.uniform(1, 2, n), np.arange(n) % 3
+        return {"y": (y, "n")} if "y" in latex else {"p": (p / p.sum(), "n")}
+
+    assert judge(latex, make, Reading(property=True)).why is None
+
+
+def test_a_membership_of_numbers_says_for_which_values_of_an_index_the_formula_holds():
+    def make(rng, n, k):
+        x = rng.normal(size=n)
+        return {"y": (np.where(np.arange(n) < 2, -x, x), "n"), "x": (x, "n")}
+
+    reading = Reading(property=True)
+    assert judge(r"y_i = -x_i, \qquad i \in \{0, 1\}", make, reading).why is None
+    assert "differ" in judge(r"y_i = -x_i, \qquad i \in \{0, 2\}", make, reading).why
+
+
+def test_the_members_of_a_claimed_set_are_all_there_is():
+    def make(rng, n, k):
+        return {"y": (rng.permutation(n) % 3, "n")}
+
+    assert judge(r"y_i \in \{0, 1, 2\}", make, Reading(property=True)).why is None
+    assert "does not hold" in judge(r"y_i \in \{0, 1\}", make, Reading(property=True)).why
+
+
+def test_a_condition_may_be_inside_of_a_sum_with_limits():
+    def make(rng, n, k):
+        x = rng.normal(size=n)
+        return {"y": (np.array([x[: min(i + 1, 2)].sum() for i in range(n)]), "n"), "x": (x, "n")}
+
+    latex = r"y_i = \sum_{j=0}^{i} \begin{cases} x_j & j < 2 \\ 0 & \text{otherwise} \end{cases}"
+    assert judge(latex, make).why is None
 
 
 def test_an_implication_is_judged_only_where_its_premise_holds():

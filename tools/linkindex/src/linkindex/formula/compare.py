@@ -1,17 +1,19 @@
 """One formula against the values of one run: do all members of all chains agree, and with what the code computed?"""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from linkindex.formula.algebra import LINEAR_ALGEBRA
 from linkindex.formula.coverage import covers
+from linkindex.formula.difference import ROUND_OFF, TOLERANCE, Difference, difference, largest
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range
-from linkindex.formula.functions import RELATIONS
 from linkindex.formula.lengths import length
 from linkindex.formula.magnitude import magnitude
+from linkindex.formula.not_a_number import not_a_number, parts
 from linkindex.formula.parse import Formula
 from linkindex.formula.ranges import with_ranges
 from linkindex.formula.syntax import (
@@ -27,41 +29,17 @@ from linkindex.formula.syntax import (
     walk,
 )
 from linkindex.formula.trials import Bound, Reading, Trial
-from linkindex.formula.values import Value, aligned, arranged, batch_name, bind, entrywise, shown
+from linkindex.formula.values import Value, arranged, batch_name, bind, selected, shown
 
-TOLERANCE = 1e-10  # of |y| + FLOOR max |y|, for each entry
-FLOOR = 1e-2
-ROUND_OFF = 1e-4  # of the largest terms added up, beside that: 1e-14 of them is what another order of adding may change
+Truths = Mapping[tuple[int, int], tuple[bool, bool]]  # span of a condition -> is it true somewhere, false somewhere
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """``error`` in units of |y| + FLOOR max |y|; ``why`` says what disagrees, if anything.
+class Comparison(Difference):
+    """The largest difference of all. ``covered``: the left sides name every entry of the target."""
 
-    ``truths``: span of a condition -> whether it is true somewhere, false somewhere. ``covered``: the left sides name
-    every entry of the target.
-    """
-
-    error: float = 0.0
-    why: str | None = None
-    truths: Mapping[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
+    truths: Truths = field(default_factory=dict)
     covered: bool = True
-
-    @property
-    def agrees(self) -> bool:
-        return self.why is None and self.error <= TOLERANCE
-
-
-def compare(formula: Formula, trial: Trial, reading: Reading) -> Comparison:
-    """Raises EvaluationError where the formula has no value on this run."""
-    parts = [_Case(formula, trial, reading, members).compare() for members in _memberships(formula)]
-    truths: dict[tuple[int, int], tuple[bool, bool]] = {}
-    for part in parts:
-        for span, (true, false) in part.truths.items():
-            before = truths.get(span, (False, False))
-            truths[span] = before[0] or true, before[1] or false
-    why = next((part.why for part in parts if part.why), None)
-    return Comparison(max(part.error for part in parts), why, truths, all(part.covered for part in parts))
 
 
 def is_membership(statement: Statement) -> bool:
@@ -72,19 +50,11 @@ def is_membership(statement: Statement) -> bool:
     )
 
 
-def _memberships(formula: Formula) -> Iterator[Mapping[str, str]]:
-    """Every choice of members: {"p": "q"}, {"p": "k"}, ...; one empty choice where the formula has no family."""
-    letters, choices = [], []
-    for statement in formula.statements:
-        if is_membership(statement) and all(isinstance(e, Label) for e in statement.chain.members[1][0].elements):
-            letters.append(statement.chain.members[0][0].name)
-            choices.append([element.text for element in statement.chain.members[1][0].elements])
-    for labels in itertools.product(*choices):
-        yield dict(zip(letters, labels))
+class Case:
+    """One choice of family members on one run, by the rules of linear algebra."""
 
-
-class _Case:
-    """One choice of family members on one run."""
+    algebra = LINEAR_ALGEBRA
+    needs_every_entry = True  # one entry without a value, as 0 / 0, and there is none
 
     def __init__(self, formula: Formula, trial: Trial, reading: Reading, members: Mapping[str, str]):
         self.formula, self.trial, self.reading, self.members = formula, trial, reading, members
@@ -96,10 +66,14 @@ class _Case:
             latex: self.value(bound, latex) for latex, bound in trial.symbols.items() if latex in formula.symbols
         }
         symbols |= dict(zip(formula.target, self.targets))
-        at = Evaluator(symbols, {}, reading.operators, tuple(batch_name(axis) for axis in reading.batch_axes))
+        site_axes = tuple(batch_name(axis) for axis in reading.batch_axes)
+        at = Evaluator(symbols, {}, reading.operators, site_axes, self.algebra)
         given = {index: Range(np.arange(length(text, trial.sizes))) for index, text in reading.indices.items()}
         self.statements = [s for s in formula.statements if not is_membership(s) or not self.is_family(s)]
-        self.at = with_ranges(at, self.statements, given | self.listed())
+        self.at = self.with_ranges(at, given | self.listed())
+
+    def with_ranges(self, at: Evaluator, given: Mapping[str, Range]) -> Evaluator:
+        return with_ranges(at, self.statements, given)
 
     def is_family(self, statement: Statement) -> bool:
         return statement.chain.members[0][0].name in self.members
@@ -132,24 +106,33 @@ class _Case:
     # --- statements
 
     def compare(self) -> Comparison:
-        error, why = 0.0, None
+        found: list[Difference] = []
         truths: dict[tuple[int, int], tuple[bool, bool]] = {}
         for position, statement in enumerate(self.statements):
             mask = self.mask(statement, truths)
-            constant = [premise for premise in statement.premises if self.is_constant(premise)]
-            found = [self.chain(premise, None, first=False) for premise in constant]
-            found.append(self.chain(statement.chain, mask, first=position == 0))
-            for e, reason in itertools.chain(*found):
-                error, why = max(error, e), why or reason
-        return Comparison(error, why, truths, self.reading.property or not self.formula.target or self.is_covered())
+            for premise in statement.premises:
+                if self.is_constant(premise):
+                    found += self.chain(premise, None, first=False)
+            found += self.chain(statement.chain, mask, first=position == 0)
+        worst = largest(found)
+        covered = self.reading.property or not self.formula.target or self.is_covered()
+        return Comparison(worst.error, worst.finite_error, worst.why, truths, covered)
 
     def mask(self, statement: Statement, truths: dict) -> Value | None:
+        """Booleans: where ``statement`` claims something. None: everywhere."""
         for chain in self.conditions(statement):
             if not self.is_constant(chain):
-                truth = self.at.truth(chain).data
-                truths[chain.span] = bool(truth.any()), not truth.all()
+                truths[chain.span] = _true_and_false(self.at.truth(chain))
         stated = [*statement.premises, *statement.conditions]
-        return self.at.all_true(stated) if stated else None
+        if not stated:
+            return None
+        together = self.at.all_true(stated)
+        if len(stated) > 1:
+            truths[statement.span] = _true_and_false(together)
+        unknown = Value(np.isnan(together.data), together.names)
+        if unknown.data.any():
+            raise not_a_number(stated, self.at, unknown, self.formula.source)
+        return Value(together.data == 1, together.names)
 
     @staticmethod
     def conditions(statement: Statement) -> Iterator[Chain]:
@@ -165,22 +148,35 @@ class _Case:
         """Nothing in it can vary: then it is not a condition, but a claim."""
         return not any(isinstance(node, Index) for node in walk(chain)) and not symbols_in(chain)
 
-    def chain(self, chain: Chain, mask: Value | None, first: bool) -> Iterator[tuple[float, str | None]]:
-        members = [[self.at(expression) for expression in member] for member in chain.members]
+    def chain(self, chain: Chain, mask: Value | None, first: bool) -> Iterator[Difference]:
+        """``first``: it is the formula's first statement, which says what the linked code computes."""
         if first and not self.formula.target and not self.reading.property:
-            yield from self.linked(chain, members[0], mask)
+            yield from self.linked(chain, [self.at(expression) for expression in chain.members[0]], mask)
+        if "in" in chain.relations:
+            yield self.related(chain, mask)
+            return
+        members = [[self.at(expression) for expression in member] for member in chain.members]
         for k, relation in enumerate(chain.relations):
             for column, (a, b) in enumerate(zip(members[k], members[k + 1])):
                 nodes = chain.members[k][column], chain.members[k + 1][column]
                 if relation == "=":
-                    scale = self.zero_scale(chain, column, mask)
-                    yield self.difference(a, b, nodes, mask, scale)
+                    yield self.difference(a, b, nodes, mask, self.zero_scale(chain, column, mask))
                 else:
-                    truth = RELATIONS.get(relation)
-                    holds = entrywise(truth, a, b) if truth else self.at.truth(chain)
-                    yield (0.0, None) if _where(holds, mask) else (np.inf, f"{self.text(chain)} does not hold")
+                    link = Chain(((nodes[0],), (nodes[1],)), (relation,), span=chain.span)
+                    yield self.related(link, mask)
 
-    def linked(self, chain: Chain, values: Sequence[Value], mask: Value | None) -> Iterator[tuple[float, str | None]]:
+    def related(self, chain: Chain, mask: Value | None) -> Difference:
+        """Of relations that are no equations: they hold or not. Between finite sides that is a finite difference."""
+        (held,) = selected(mask, self.at.truth(chain))
+        fails = bool((held == 0).any())
+        if np.isnan(held).any() and (self.needs_every_entry or not fails):
+            raise not_a_number([chain], self.at, mask, self.formula.source)
+        if not fails:
+            return Difference()
+        finite = all(np.isfinite(self.at(part).data).all() for part in parts(chain))
+        return Difference(np.inf, np.inf if finite else 0.0, f"{self.text(chain)} does not hold")
+
+    def linked(self, chain: Chain, values: Sequence[Value], mask: Value | None) -> Iterator[Difference]:
         """A formula without a target symbol: its first member must equal the linked value itself."""
         if len(values) != len(self.targets):
             raise EvaluationError(
@@ -199,35 +195,31 @@ class _Case:
             return None
         return max((magnitude(node, self.at, mask) for node in nodes if node != Number("0")), default=0.0)
 
-    def difference(self, a: Value, b: Value, nodes: tuple[Node | None, Node], mask: Value | None, scale: float | None):
-        """The largest error of ``b`` against ``a``, and in words what is wrong with it."""
-        self.require_one_form(a, b, nodes)
-        rank = max(a.rank, b.rank)
-        if mask is None:
-            _, (left, right) = aligned((a, b), rank)
-            left, right = np.broadcast_arrays(left, right)
-        else:
-            _, (left, right, chosen) = aligned((a, b, mask), rank)
-            left, right, chosen = np.broadcast_arrays(left, right, chosen)
-            left, right = left[chosen], right[chosen]
+    def difference(
+        self, a: Value, b: Value, nodes: tuple[Node | None, Node], mask: Value | None, scale: float | None
+    ) -> Difference:
+        """The largest difference of ``b`` from ``a``, and in words what is wrong with it."""
+        left, right = selected(mask, *self.of_one_form(a, b, nodes))
         what = "the linked value" if nodes[0] is None else self.text(nodes[0])
-        for array, name in ((left, what), (right, self.text(nodes[1]))):
-            if np.isnan(array).any():
-                raise EvaluationError(
-                    f"{name} is not a number somewhere: an index leaves its axis, or 0 / 0", nodes[1].span
-                )
-        error = _error(left, right, scale)
-        if error > TOLERANCE and scale is None:  # a sum may cancel, so that only round-off is left of it
+        known = ~(np.isnan(left) | np.isnan(right))
+        found = difference(left[known], right[known], scale)
+        if found.error > TOLERANCE and scale is None:  # a sum may cancel, so that only round-off is left of it
             terms = max(magnitude(node, self.at, mask) for node in nodes if node is not None)
-            error = _error(left, right, scale, ROUND_OFF * terms)
-        if error <= TOLERANCE:
-            return error, None
-        return error, f"{what} and {self.text(nodes[1])} differ by {error:.1e}"
+            found = difference(left[known], right[known], scale, ROUND_OFF * terms)
+        if not known.all() and (self.needs_every_entry or found.agrees):
+            if nodes[0] is None and np.isnan(left).any():
+                why = "the linked value is not a number somewhere: correct the sample, or the code"
+                raise EvaluationError(why, nodes[1].span)
+            sides = [node for node, side in zip(nodes, (left, right)) if np.isnan(side).any()]
+            raise not_a_number(sides, self.at, mask, self.formula.source)
+        if found.agrees:
+            return found
+        return replace(found, why=f"{what} and {self.text(nodes[1])} differ by {found.error:.1e}")
 
-    def require_one_form(self, a: Value, b: Value, nodes: tuple[Node | None, Node]) -> None:
+    def of_one_form(self, a: Value, b: Value, nodes: tuple[Node | None, Node]) -> tuple[Value, Value]:
         """Both sides are numbers, vectors or matrices alike and have the same free indices; constants fit all."""
         if any(node is not None and not symbols_in(node) for node in nodes):
-            return
+            return a, b
         fits = (m == n or p or q for m, n, p, q in zip(a.core, b.core, a.is_loose, b.is_loose))
         if a.rank != b.rank or not all(fits):
             raise EvaluationError(
@@ -236,6 +228,7 @@ class _Case:
         lone = {name for name in {*a.names} ^ {*b.names} if not name.startswith("[")}
         if lone:
             raise EvaluationError(f"{shown(min(lone))} is on one side only of {self.text(nodes[1])}", nodes[1].span)
+        return a, b
 
     def text(self, node: Node) -> str:
         return self.formula.source[node.span[0] : node.span[1]] or "the member"
@@ -246,22 +239,34 @@ class _Case:
         )
 
 
-def _where(holds: Value, mask: Value | None) -> bool:
-    if mask is None:
-        return bool(holds.data.all())
-    _, (truth, chosen) = aligned((holds, mask), holds.rank)
-    return bool((truth | ~chosen).all())
+def compare(formula: Formula, trial: Trial, reading: Reading, case: Callable[..., Case] = Case) -> Comparison:
+    """Raises EvaluationError where the formula has no value on this run. ``case``: Case, or one with other rules."""
+    choices = [case(formula, trial, reading, members).compare() for members in _memberships(formula)]
+    found = largest(choices)
+    truths = merged(choice.truths for choice in choices)
+    return Comparison(found.error, found.finite_error, found.why, truths, all(choice.covered for choice in choices))
 
 
-def _error(y: np.ndarray, other: np.ndarray, scale: float | None, slack: float = 0.0) -> float:
-    """The largest |y - other| / (|y| + FLOOR max |y| + slack); infinities must be equal. ``scale`` stands for max |y|."""
-    same = y == other
-    if same.all():
-        return 0.0
-    if not (np.isfinite(y) & np.isfinite(other) | same).all():
-        return np.inf
-    y, other = y[~same], other[~same]
-    floor = FLOOR * (np.abs(y).max() if scale is None else scale) + slack
-    allowed = floor if scale is not None else np.abs(y) + floor
-    with np.errstate(divide="ignore"):
-        return float(np.max(np.abs(y - other) / allowed))
+def merged(all_truths: Iterable[Truths]) -> Truths:
+    """What is true somewhere in one of them, and what is false."""
+    found: dict[tuple[int, int], tuple[bool, bool]] = {}
+    for truths in all_truths:
+        for span, (true, false) in truths.items():
+            before = found.get(span, (False, False))
+            found[span] = before[0] or true, before[1] or false
+    return found
+
+
+def _memberships(formula: Formula) -> Iterator[Mapping[str, str]]:
+    """Every choice of members: {"p": "q"}, {"p": "k"}, ...; one empty choice where the formula has no family."""
+    letters, choices = [], []
+    for statement in formula.statements:
+        if is_membership(statement) and all(isinstance(e, Label) for e in statement.chain.members[1][0].elements):
+            letters.append(statement.chain.members[0][0].name)
+            choices.append([element.text for element in statement.chain.members[1][0].elements])
+    for labels in itertools.product(*choices):
+        yield dict(zip(letters, labels))
+
+
+def _true_and_false(truth: Value) -> tuple[bool, bool]:
+    return bool((truth.data == 1).any()), bool((truth.data == 0).any())

@@ -1,20 +1,20 @@
 """Whether a formula says what every entry of its target is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.expressions import base_symbol
 from linkindex.formula.syntax import Statement
-from linkindex.formula.values import Value, aligned
+from linkindex.formula.values import Value, selected
 
 
 def covers(statements: Sequence[Statement], latex: str, target: Value, at: Evaluator) -> bool:
     """The left sides are evaluated on the target's own entry numbers: all of them must come up."""
     numbers = np.arange(target.data.size, dtype=float).reshape(target.data.shape)
-    symbols = {**at.symbols, latex: Value(numbers, target.names, target.rank)}
-    numbered = Evaluator(symbols, at.ranges, at.operators, at.site_axes)
+    numbered = replace(at, symbols={**at.symbols, latex: Value(numbers, target.names, target.rank)})
     named: set[float] = set()
     for statement in statements:
         for node in statement.chain.members[0]:
@@ -26,8 +26,6 @@ def covers(statements: Sequence[Statement], latex: str, target: Value, at: Evalu
 
 def _named(numbers: Value, statement: Statement, at: Evaluator) -> set[float]:
     stated = [*statement.premises, *statement.conditions]
-    data = numbers.data
-    if stated:
-        data, mask = np.broadcast_arrays(*aligned((numbers, at.all_true(stated)), numbers.rank)[1])
-        data = data[mask]
+    truth = at.all_true(stated)
+    (data,) = selected(Value(truth.data == 1, truth.names), numbers)
     return set(data[~np.isnan(data)].ravel().tolist())

@@ -1,5 +1,7 @@
 """Cases and matrices."""
 
+from dataclasses import replace
+
 from linkindex.formula.calls import CallParser
 from linkindex.formula.runs import run_between
 from linkindex.formula.syntax import Case, Cases, Matrix, Node
@@ -15,13 +17,13 @@ class EnvironmentParser(CallParser):
         if name != "cases" and name not in MATRICES:
             raise self.error(f"\\begin{{{name}}} has no meaning in a formula: use cases, bmatrix or pmatrix")
         self.take()
-        node = self.cases(start) if name == "cases" else self.matrix(start)
+        node = self.cases() if name == "cases" else self.matrix()
         if self.text != "\\end" or self.token.argument != name:
             raise self.error(f"expected \\end{{{name}}}, found {self.found}")
         self.take()
-        return node
+        return replace(node, span=self.span(start))
 
-    def cases(self, start: int) -> Node:
+    def cases(self) -> Node:
         cases = []
         while not cases or self.accept("\\\\"):
             at = self.start
@@ -35,13 +37,13 @@ class EnvironmentParser(CallParser):
                     self.take()
                 conditions = self.conditions()
             cases.append(Case(value, conditions, span=self.span(at)))
-        return Cases(tuple(cases), span=self.span(start))
+        return Cases(tuple(cases))
 
-    def matrix(self, start: int) -> Node:
+    def matrix(self) -> Node:
         rows = []
         while not rows or self.accept("\\\\"):
             rows.append(self.matrix_row())
-        return Matrix(tuple(rows), span=self.span(start))
+        return Matrix(tuple(rows))
 
     def matrix_row(self) -> tuple[Node, ...]:
         entries = [self.expression()]

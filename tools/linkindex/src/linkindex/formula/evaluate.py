@@ -6,13 +6,14 @@ from functools import reduce
 
 import numpy as np
 
-from linkindex.formula import values
-from linkindex.formula.blocks import stacked
+from linkindex.formula import truth, values
+from linkindex.formula.algebra import LINEAR_ALGEBRA, Algebra
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.functions import EXTREMES, FUNCTIONS, REDUCTIONS, RELATIONS
+from linkindex.formula.functions import EXTREMES, FUNCTIONS, POWER, REDUCTIONS, RELATIONS
 from linkindex.formula.syntax import (
     Apply,
     Binary,
+    Bound,
     Cases,
     Chain,
     Constant,
@@ -37,7 +38,7 @@ from linkindex.formula.syntax import (
     Transpose,
     letter,
 )
-from linkindex.formula.values import Value, aligned, entrywise, number
+from linkindex.formula.values import Value, entrywise, number
 
 _CONSTANTS = {"e": np.e, "pi": np.pi, "infinity": np.inf}
 
@@ -62,6 +63,7 @@ class Evaluator:
     ranges: Mapping[str, Range] = field(default_factory=dict)
     operators: Mapping[str, object] = field(default_factory=dict)  # name -> function of values
     site_axes: tuple[str, ...] = ()  # names of the site's batch axes
+    algebra: Algebra = LINEAR_ALGEBRA
 
     def __call__(self, node: Node) -> Value:
         try:
@@ -75,30 +77,30 @@ class Evaluator:
         return replace(self, ranges={**self.ranges, **ranges})
 
     def truth(self, chain: Chain) -> Value:
-        """Where all relations of ``chain`` hold exactly, as a Value of booleans."""
-        links = []
-        for left, relation, right in zip(chain.members, chain.relations, chain.members[1:]):
-            options = right[0].elements if relation == "in" else (right[0],)
-            compare = RELATIONS["=" if relation == "in" else relation]
-            links.append(reduce(_or, [_whole(entrywise(compare, self(left[0]), self(option))) for option in options]))
-        return reduce(_and, links)
+        """Where all relations of ``chain`` hold exactly: 1, 0, or not a number."""
+        links = zip(chain.members, chain.relations, chain.members[1:])
+        return _all(
+            [self.link(a, relation, b) for left, relation, right in links for a, b in zip(left, right, strict=True)]
+        )
+
+    def link(self, left: Node, relation: str, right: Node) -> Value:
+        """Where one relation holds. A vector or matrix is in it if all of its entries are."""
+        if relation == "in":
+            return _any([self.link(left, "=", element) for element in right.elements])
+        entries = self.algebra.entrywise(RELATIONS[relation], self(left), self(right))
+        core = tuple(range(len(entries.names), entries.data.ndim))
+        return Value(truth.every(entries.data, core), entries.names)
 
     def all_true(self, chains: Sequence[Chain]) -> Value:
-        return reduce(_and, [self.truth(chain) for chain in chains])
+        return _all([self.truth(chain) for chain in chains])
 
 
-def _whole(value: Value) -> Value:
-    """A vector or matrix is in a relation if all of its entries are."""
-    axes = tuple(range(len(value.names), value.data.ndim))
-    return Value(value.data.all(axis=axes), value.names)
+def _all(truths: Sequence[Value]) -> Value:
+    return reduce(lambda a, b: entrywise(truth.both, a, b), truths, number(1))
 
 
-def _and(a: Value, b: Value) -> Value:
-    return entrywise(np.logical_and, a, b)
-
-
-def _or(a: Value, b: Value) -> Value:
-    return entrywise(np.logical_or, a, b)
+def _any(truths: Sequence[Value]) -> Value:
+    return reduce(lambda a, b: entrywise(truth.either, a, b), truths, number(0))
 
 
 # --- names and scripts
@@ -128,11 +130,11 @@ def _place(at: Evaluator, node: Node) -> Value:
 
 
 def _subscript(at: Evaluator, node: Subscript) -> Value:
-    return values.subscript(at(node.base), [_place(at, index) for index in node.indices])
+    return at.algebra.subscript(at(node.base), [_place(at, index) for index in node.indices])
 
 
 def _pick(at: Evaluator, node: Pick) -> Value:
-    return values.pick(at(node.base), _place(at, node.index), at.site_axes)
+    return at.algebra.pick(at(node.base), _place(at, node.index), at.site_axes)
 
 
 def _power(at: Evaluator, node: Power) -> Value:
@@ -141,35 +143,33 @@ def _power(at: Evaluator, node: Power) -> Value:
         raise EvaluationError(
             "a power with a vector or matrix can be read in two ways: use indices, or name axes in `per`", node.span
         )
-    return entrywise(np.power, base, exponent)
+    return entrywise(POWER, base, exponent)
 
 
 # --- arithmetic
 
 
 def _sum(at: Evaluator, node: Sum) -> Value:
-    return reduce(lambda a, b: entrywise(np.add, a, b), [at(term) for term in node.terms])
+    return reduce(lambda a, b: at.algebra.entrywise(np.add, a, b), [at(term) for term in node.terms])
 
 
 def _product(at: Evaluator, node: Product) -> Value:
-    return reduce(values.product, [at(factor) for factor in node.factors])
+    return reduce(at.algebra.product, [at(factor) for factor in node.factors])
 
 
 def _binary(at: Evaluator, node: Binary) -> Value:
     left, right = at(node.left), at(node.right)
     if node.operator == "cdot":
-        return values.dot(left, right)
+        return at.algebra.dot(left, right)
     if node.operator == "odot":
-        if left.rank != right.rank:
-            raise EvaluationError("\\odot needs two vectors or two matrices of one shape", node.span)
-        return entrywise(np.multiply, left, right)
+        return at.algebra.hadamard(left, right)
     if node.operator == "times":
         if left.rank and right.rank:
             raise EvaluationError("\\times is for numbers: write matrices side by side, or \\odot", node.span)
-        return entrywise(np.multiply, left, right)
+        return at.algebra.entrywise(np.multiply, left, right)
     if left.rank or right.rank:
         raise EvaluationError("\\bmod is for numbers", node.span)
-    return entrywise(np.mod, left, right)
+    return at.algebra.entrywise(np.mod, left, right)
 
 
 def _fraction(at: Evaluator, node: Fraction) -> Value:
@@ -178,7 +178,7 @@ def _fraction(at: Evaluator, node: Fraction) -> Value:
         raise EvaluationError(
             "division by a vector or matrix: use indices, or name axes in `per`", node.denominator.span
         )
-    return entrywise(np.divide, numerator, denominator)
+    return at.algebra.entrywise(np.divide, numerator, denominator)
 
 
 def _root(at: Evaluator, node: Root) -> Value:
@@ -186,21 +186,21 @@ def _root(at: Evaluator, node: Root) -> Value:
     if radicand.rank:
         raise EvaluationError("the root of a vector or matrix: use indices, or name axes in `per`", node.span)
     if node.degree is None:
-        return entrywise(np.sqrt, radicand)
-    return entrywise(lambda x, n: np.power(x, 1 / n), radicand, at(node.degree))
+        return at.algebra.entrywise(np.sqrt, radicand)
+    return at.algebra.entrywise(lambda x, n: POWER(x, 1 / n), radicand, at(node.degree))
 
 
 def _apply(at: Evaluator, node: Apply) -> Value:
     arguments = [at(argument) for argument in node.arguments]
     if node.function in EXTREMES:
-        return reduce(lambda a, b: entrywise(EXTREMES[node.function], a, b), arguments)
+        return reduce(lambda a, b: at.algebra.entrywise(EXTREMES[node.function], a, b), arguments)
     if len(arguments) != 1:
         raise EvaluationError(f"{node.function} takes one argument, found {len(arguments)}", node.span)
     if node.function == "norm":
         value = arguments[0]
         core = tuple(range(len(value.names), value.data.ndim))
         return Value(np.sqrt(np.sum(value.data**2, axis=core)), value.names)
-    return entrywise(FUNCTIONS[node.function], arguments[0])
+    return at.algebra.entrywise(FUNCTIONS[node.function], arguments[0])
 
 
 def _operator(at: Evaluator, node: Operator) -> Value:
@@ -217,61 +217,49 @@ def _operator(at: Evaluator, node: Operator) -> Value:
 
 
 def _indicator(at: Evaluator, node: Indicator) -> Value:
-    truth = at.all_true(node.conditions)
-    return Value(truth.data.astype(float), truth.names)
+    return at.all_true(node.conditions)
 
 
 def _cases(at: Evaluator, node: Cases) -> Value:
-    masks = [at.all_true(case.conditions) if case.conditions else None for case in node.cases]
-    known = [mask for mask in masks if mask is not None]
-    some = reduce(_or, known)
-    masks = [Value(~some.data, some.names) if mask is None else mask for mask in masks]
-    names, covered = aligned(masks)
-    if not np.all(sum(mask.astype(int) for mask in covered) == 1):
-        raise EvaluationError(
-            "the cases must cover each entry exactly once: make the conditions exclude each other and leave"
-            " nothing out",
-            node.span,
-        )
-    result = at(node.cases[-1].value)
-    for case, mask in zip(node.cases[:-1], masks):
-        result = entrywise(lambda m, a, b: np.where(m, a, b), mask, at(case.value), result)
-    return result
+    some = _any([at.all_true(case.conditions) for case in node.cases if case.conditions])
+    otherwise = Value(truth.opposite(some.data), some.names)
+    return at.algebra.cases(
+        [(at(case.value), at.all_true(case.conditions) if case.conditions else otherwise) for case in node.cases]
+    )
 
 
 # --- reductions and matrices
 
 
+def limited(at: Evaluator, bound: Bound) -> Range:
+    """The values of an index between its limits. Where these vary, from the smallest to the largest of all."""
+    ends = [end.data[~np.isnan(end.data)] for end in (at(bound.lower), at(bound.upper))]
+    if not all(end.size and np.isfinite(end).all() for end in ends):
+        raise EvaluationError(f"the limits of the index {letter(bound.name)} are not finite numbers: write others")
+    return Range(np.arange(ends[0].min(), ends[1].max() + 1), base=1 if bound.lower == Number("1") else 0)
+
+
 def _reduce(at: Evaluator, node: Reduce) -> Value:
-    ranges, limits = {}, []
-    for bound in node.bounds:
-        if bound.lower is not None:
-            lower, upper = at(bound.lower), at(bound.upper)
-            base = 1 if bound.lower == Number("1") else 0
-            ranges[bound.name] = Range(np.arange(lower.data.min(), upper.data.max() + 1), base)
-            limits.append((bound.name, lower, upper))
-    inside = at.within(ranges)
-    body = inside(node.body)
-    masks = [inside.all_true(node.conditions)] if node.conditions else []
-    for name, lower, upper in limits:
-        counter = inside(Index(name))
-        masks += [entrywise(np.less_equal, lower, counter), entrywise(np.less_equal, counter, upper)]
-    function, excluded = REDUCTIONS[node.operator]
+    limits = [bound for bound in node.bounds if bound.lower is not None]
+    inside = at.within({bound.name: limited(at, bound) for bound in limits})
+    between = [Chain(((b.lower,), (Index(b.name),), (b.upper,)), ("<=", "<=")) for b in limits]
+    body, counts = inside(node.body), inside.all_true([*node.conditions, *between])
     for bound in node.bounds:  # a body without the index counts once for each of its values
         body = entrywise(lambda b, i: b + 0 * i, body, inside(Index(bound.name)))
-    if masks:
-        body = entrywise(lambda m, b: np.where(m, b, excluded), reduce(_and, masks), body)
+    function, excluded = REDUCTIONS[node.operator]
+    body = entrywise(lambda c, b: truth.chosen(c, b, excluded), counts, body)
     for bound in node.bounds:
         axis = body.names.index(bound.name)
         data = function(body.data, axis=axis)
         if node.operator.startswith("arg"):
-            data = inside.ranges[bound.name].numbers[data].astype(float)
+            nowhere = np.isnan(body.data).any(axis=axis) | (body.data == excluded).all(axis=axis)
+            data = np.where(nowhere, np.nan, inside.ranges[bound.name].numbers[data])
         body = replace(body, data=data, names=body.names[:axis] + body.names[axis + 1 :])
     return body
 
 
 def _matrix(at: Evaluator, node: Matrix) -> Value:
-    return stacked([[entry for written in row for entry in _entries(at, written)] for row in node.rows])
+    return at.algebra.stacked([[entry for written in row for entry in _entries(at, written)] for row in node.rows])
 
 
 def _entries(at: Evaluator, written: Node) -> list[Value]:
@@ -281,9 +269,7 @@ def _entries(at: Evaluator, written: Node) -> list[Value]:
     if lower.names or upper.names:
         raise EvaluationError("the ends of a run must be single numbers", written.span)
     entries = []
-    if lower.data > upper.data:
-        raise EvaluationError(f"the entries run from {lower.data:g} to {upper.data:g}: there are none", written.span)
-    for value in np.arange(float(lower.data), float(upper.data) + 1):
+    for value in at.algebra.run(float(lower.data), float(upper.data)):
         entry = at.within({written.index: Range(np.array([value]))})(written.body)
         axis = entry.names.index(written.index)  # of size 1
         entries.append(

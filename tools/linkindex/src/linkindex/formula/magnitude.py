@@ -7,7 +7,7 @@ import numpy as np
 
 from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.syntax import Binary, Chain, Negative, Node, Product, Reduce, Sum, Transpose
-from linkindex.formula.values import Value, aligned
+from linkindex.formula.values import Value, selected
 
 
 class _Magnitudes(Evaluator):
@@ -25,16 +25,13 @@ class _Magnitudes(Evaluator):
         return self.plain().all_true(chains)
 
     def plain(self) -> Evaluator:
-        return Evaluator(self.symbols, self.ranges, self.operators, self.site_axes)
+        return Evaluator(self.symbols, self.ranges, self.operators, self.site_axes, self.algebra)
 
 
 def magnitude(node: Node, at: Evaluator, mask: Value | None) -> float:
     """The largest entry of ``node`` where ``mask`` holds, when nothing in it cancels."""
-    value = _Magnitudes(at.symbols, at.ranges, at.operators, at.site_axes)(node)
-    data = value.data
-    if mask is not None:
-        data, chosen = np.broadcast_arrays(*aligned((value, mask), value.rank)[1])
-        data = data[chosen]
+    value = _Magnitudes(at.symbols, at.ranges, at.operators, at.site_axes, at.algebra)(node)
+    (data,) = selected(mask, value)
     return float(np.max(data[np.isfinite(data)], initial=0.0))
 
 

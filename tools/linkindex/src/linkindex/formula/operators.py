@@ -3,8 +3,8 @@ r"""Operators such as softmax or split, evaluated from the formula that defines 
 ``defines: split(M, H)`` names the parts of the defining formula that the arguments take the place of.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from linkindex.formula.syntax import (
     Product,
     Subscript,
     Symbol,
+    rebuilt,
     symbols_in,
     walk,
 )
@@ -63,7 +64,7 @@ class Operator:
         sizes = self._sizes(arguments)
         symbols = {latex: number(size) for latex, size in sizes.items()}
         symbols |= {_argument(k): argument for k, argument in enumerate(arguments)}
-        at = Evaluator(symbols, {}, caller.operators, caller.site_axes)
+        at = replace(caller, symbols=symbols, ranges={})
         given = {index: Range(np.arange(length(text, sizes))) for index, text in self.indices.items()}
         at = with_ranges(at, self._parts(), {**self._target_ranges(sizes), **given})
         for latex, definition in self.definitions.items():
@@ -167,6 +168,8 @@ def operator(
     chain = formula.statements[0].chain
     if len(chain.members) < 2 or set(chain.relations) != {"="}:
         raise FormulaError(0, f"{name} needs a formula of the form left = right to be defined by")
+    if any(statement.premises or statement.conditions for statement in formula.statements):
+        raise FormulaError(0, f"{name} needs a formula without conditions to be defined by: write cases")
     body = chain.members[-1][0]
     for k, parameter in enumerate(parameters):
         body = _replaced(body, parameter, Symbol(_argument(k)))
@@ -222,18 +225,3 @@ def _replaced(node: Node, parameter: Node, argument: Symbol) -> Node:
         if bases == parameter.factors and len(picks) == len(node.factors) and all(pick == picks[0] for pick in picks):
             return Pick(argument, picks[0], span=node.span)
     return rebuilt(node, lambda child: _replaced(child, parameter, argument))
-
-
-def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
-    """``node`` with ``change`` of each node directly inside it."""
-
-    def changed(value: object) -> object:
-        if isinstance(value, Node):
-            return change(value)
-        return tuple(changed(item) for item in value) if isinstance(value, tuple) and not _is_span(value) else value
-
-    return type(node)(**{part.name: changed(getattr(node, part.name)) for part in fields(node)})
-
-
-def _is_span(value: Iterable) -> bool:
-    return all(isinstance(item, int) for item in value)

@@ -81,10 +81,15 @@ class Parser(AtomParser):
         start = self.start
         chains = [self.chain()]
         while self.is_implication():
+            if not chains[-1].relations:
+                raise self.error("nothing is claimed before \\Rightarrow: write a premise such as j > i", start)
             self.accept("\\quad")
             self.take()
             self.accept("\\quad")
+            start_of_last = self.start
             chains.append(self.chain())
+            if not chains[-1].relations:
+                raise self.error("nothing is claimed after \\Rightarrow: write an equation", start_of_last)
         conditions = self.trailing_conditions()
         return Statement(chains[-1], tuple(chains[:-1]), conditions, span=self.span(start))
 

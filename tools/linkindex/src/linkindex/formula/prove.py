@@ -5,16 +5,17 @@ or because the inputs were zeros. Each rule here rules out one such way.
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkindex.formula.compare import TOLERANCE, Comparison, compare
+from linkindex.formula.compare import Comparison, compare, merged
+from linkindex.formula.difference import TOLERANCE
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.parse import Formula
 from linkindex.formula.syntax import symbols_in
-from linkindex.formula.trials import Bound, Reading, Trial, random_like
+from linkindex.formula.trials import Bound, Reading, Trial, moved, random_like
 
 STEPS = (0.1, 1.0)  # how far symbols are moved: a little; as far as it takes to change a maximum or a threshold
 
@@ -58,6 +59,7 @@ def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Res
     why = next((comparison.why for comparison in comparisons if comparison.why), None)
     why = why or next(iter(_vacuous(formula, comparisons)), None)
     why = why or next(iter(_without_effect(formula, trials, comparisons, reading)), None)
+    why = why or next(iter(_whatever_the_code(formula, trials, reading)), None)
     return Result(why is None, why, error if np.isfinite(error) else None, TOLERANCE, len(trials))
 
 
@@ -133,12 +135,7 @@ def _dull_inputs(formula: Formula, trials: Sequence[Trial]) -> Iterable[str]:
 
 def _vacuous(formula: Formula, comparisons: Sequence[Comparison]) -> Iterable[str]:
     """Conditions that are never met, or never fail; entries of the target of which nothing is said."""
-    truths: dict[tuple[int, int], tuple[bool, bool]] = {}
-    for comparison in comparisons:
-        for span, (true, false) in comparison.truths.items():
-            before = truths.get(span, (False, False))
-            truths[span] = before[0] or true, before[1] or false
-    for span, (true, false) in truths.items():
+    for span, (true, false) in merged(comparison.truths for comparison in comparisons).items():
         if not (true and false):
             yield f"the condition {formula.source[slice(*span)]} is {'always' if true else 'never'} met in the trials"
     if not all(comparison.covered for comparison in comparisons):
@@ -155,6 +152,35 @@ def _without_effect(
         runs = itertools.product(STEPS, zip(trials, comparisons, strict=True))
         if not any(_feels(formula, latex, trial, before, reading, step) for step, (trial, before) in runs):
             yield f"moving {latex} changes nothing: leave it out, or list it under `free` if it may have any value"
+
+
+def _whatever_the_code(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Iterable[str]:
+    """A property must be able to fail: with some other value in place of the linked one, it does."""
+    if reading.property and not any(
+        _fails(formula, _with_other_code(trial, change), reading) for change in _other_values() for trial in trials
+    ):
+        yield "the property holds whatever the linked code computes: claim something of its value"
+
+
+def _other_values() -> Iterable[Callable[[Bound], Bound]]:
+    """Seeded anew for each value, so that two notations of one value stay equal."""
+    for step in STEPS:
+        yield lambda bound, step=step: moved(bound, np.random.default_rng(1), step)
+    yield lambda bound: random_like(bound, np.random.default_rng(1))
+    yield lambda bound: random_like(bound, np.random.default_rng(1)).changed(np.negative)
+
+
+def _with_other_code(trial: Trial, change: Callable[[Bound], Bound]) -> Trial:
+    """This run, had the linked code computed other values."""
+    symbols = {latex: change(bound) if _is_linked(bound, trial) else bound for latex, bound in trial.symbols.items()}
+    return replace(trial, symbols=symbols, target=tuple(change(bound) for bound in trial.target))
+
+
+def _fails(formula: Formula, trial: Trial, reading: Reading) -> bool:
+    try:
+        return not compare(formula, trial, reading).agrees
+    except EvaluationError:
+        return False
 
 
 def _feels(formula: Formula, latex: str, trial: Trial, before: Comparison, reading: Reading, step: float) -> bool:

@@ -1,11 +1,11 @@
 """How far each index runs: from every place where it is used alone, which must all agree."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.evaluate import Evaluator, Range, UnknownRange
+from linkindex.formula.evaluate import Evaluator, Range, UnknownRange, limited
 from linkindex.formula.syntax import Bound, Index, Node, Pick, Reduce, Run, Subscript, letter, walk
 from linkindex.formula.values import Value
 
@@ -17,7 +17,7 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
 
     ``given`` ones are taken as they are; a bound index that nothing fixes runs like the given one of its letter.
     """
-    nodes = tuple(nodes)
+    nodes = [inner for node in nodes for inner in walk(node)]
     found = dict(given)
     pending = [use for use in _uses(nodes) if use[0] not in given]
     progress = True
@@ -38,13 +38,25 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
                     base.span,
                 )
         pending = waiting
-    bound = {bound.name for node in nodes for bound in walk(node) if isinstance(bound, Bound)}
+    found |= _limited(at.within(found), nodes)
+    bound = [node.name for node in nodes if isinstance(node, Bound)]
     return at.within({name: given[letter(name)] for name in bound if letter(name) in given} | found)
 
 
-def _uses(nodes: tuple[Node, ...]) -> list[Use]:
-    uses, limited = [], set()
-    for node in (inner for outer in nodes for inner in walk(outer)):
+def _limited(at: Evaluator, nodes: Sequence[Node]) -> dict[str, Range]:
+    """Ranges of the indices that have limits, outermost first: those of an inner one may depend on an outer one."""
+    found: dict[str, Range] = {}
+    for bound in (node for node in nodes if isinstance(node, Bound) and node.lower is not None):
+        try:
+            found[bound.name] = limited(at.within(found), bound)
+        except EvaluationError:  # which is said where the sum is evaluated
+            continue
+    return found
+
+
+def _uses(nodes: Sequence[Node]) -> list[Use]:
+    uses, bounded = [], set()
+    for node in nodes:
         if isinstance(node, Subscript):
             uses += [
                 (index.name, node.base, axis) for axis, index in enumerate(node.indices) if isinstance(index, Index)
@@ -52,10 +64,10 @@ def _uses(nodes: tuple[Node, ...]) -> list[Use]:
         elif isinstance(node, Pick) and isinstance(node.index, Index):
             uses.append((node.index.name, node.base, None))
         elif isinstance(node, Reduce):
-            limited |= {bound.name for bound in node.bounds if bound.lower is not None}
+            bounded |= {bound.name for bound in node.bounds if bound.lower is not None}
         elif isinstance(node, Run):
-            limited.add(node.index)
-    return [use for use in uses if use[0] not in limited]
+            bounded.add(node.index)
+    return [use for use in uses if use[0] not in bounded]
 
 
 def _size(base: Value, axis: int | None, site_axes: tuple[str, ...]) -> int:

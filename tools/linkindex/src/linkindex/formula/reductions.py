@@ -26,6 +26,8 @@ class ReductionParser(ExpressionParser):
             raise self.error(f"{operator} over which index? Write it below, as in \\{operator}_{{j}}")
         self.take()
         letters = self.bound_letters()
+        if operator.startswith("arg") and len(letters) > 1:
+            raise self.error("\\arg over several indices is no number: write one index below it", start)
         scope = self.bind(letters)
         lower, conditions = self.below(letters, scope)
         upper = self.above(operator) if self.text == "^" else None

@@ -1,6 +1,6 @@
 """The syntax tree of a formula. Spans are offsets in its LaTeX; two trees are equal if they differ only in spans."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 
 
@@ -213,6 +213,17 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from walk(child)
+
+
+def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
+    """``node`` with ``change`` of each node directly inside it."""
+
+    def changed(value: object) -> object:
+        if isinstance(value, Node):
+            return change(value)
+        return tuple(changed(item) for item in value) if isinstance(value, tuple) else value
+
+    return type(node)(**{part.name: changed(getattr(node, part.name)) for part in fields(node)})
 
 
 def symbols_in(*nodes: Node) -> frozenset[str]:

@@ -91,6 +91,15 @@ def _spread(value: Value, names: tuple[str, ...], rank: int) -> np.ndarray:
     return data.reshape(shape + ([1] * rank if value.rank == 0 else list(value.core)))
 
 
+def selected(mask: Value | None, *values: Value) -> list[np.ndarray]:
+    """The entries of each, in equal places, where ``mask`` is true. None: everywhere."""
+    rank = max(value.rank for value in values)
+    if mask is None:
+        return list(np.broadcast_arrays(*aligned(values, rank)[1]))
+    *arrays, chosen = np.broadcast_arrays(*aligned((*values, mask), rank)[1])
+    return [array[chosen] for array in arrays]
+
+
 def shown(name: str) -> str:
     """An index or axis as a reader knows it."""
     return (
@@ -209,11 +218,8 @@ def transpose(a: Value) -> Value:
 # --- indices
 
 
-def subscript(base: Value, indices: Sequence[Value]) -> Value:
-    """Entries of the core at ``indices``, whose named axes become axes of the result.
-
-    Outside of the core the result is not a number; a condition may then exclude it.
-    """
+def subscript(base: Value, indices: Sequence[Value], beyond: float = np.nan) -> Value:
+    """Entries of the core at ``indices``, whose named axes become axes of the result; ``beyond`` its ends."""
     if len(indices) > base.rank:
         raise EvaluationError(
             f"{len(indices)} indices on {_kinds((base,))}: leave some out, or correct the shape or `per`"
@@ -227,29 +233,29 @@ def subscript(base: Value, indices: Sequence[Value]) -> Value:
     for axis, array in enumerate(arrays[len(own) :]):
         size = base.core[axis]
         whole = np.rint(array)
-        if not np.array_equal(whole, array):
+        if not np.array_equal(whole, array, equal_nan=True):
             raise EvaluationError("an index is not a whole number")
-        outside = outside | (whole < 0) | (whole >= size)
-        places.append(np.clip(whole, 0, size - 1).astype(int))
+        outside = outside | ~((whole >= 0) & (whole < size))  # also where the index is itself beyond an axis
+        places.append(np.clip(np.nan_to_num(whole), 0, size - 1).astype(int))
     data = base.data[tuple(places)]
     rank = base.rank - len(indices)
     if np.any(outside):
         outside = np.broadcast_to(outside, data.shape[: data.ndim - rank])
-        data = np.where(outside[(...,) + (None,) * rank], np.nan, data)
+        data = np.where(outside[(...,) + (None,) * rank], beyond, data)
     return Value(data, names, rank, row=base.rank == 2 and rank == 1)
 
 
-def pick(base: Value, index: Value, site_axes: Sequence[str]) -> Value:
+def pick(base: Value, index: Value, site_axes: Sequence[str], beyond: float = np.nan) -> Value:
     """One entry of the leading axis: the innermost of the site's batch axes, else the first core axis."""
     candidates = [name for name in base.names if name in site_axes]
     if not candidates:
         if not base.rank:
             raise EvaluationError("a superscript in parentheses picks from the leading axis, and there is none")
-        return subscript(base, [index])
+        return subscript(base, [index], beyond)
     axis = base.names.index(candidates[-1])
     rest = tuple(name for name in base.names if name != candidates[-1])
     moved = np.moveaxis(base.data, axis, len(rest))
-    picked = subscript(Value(moved, rest, base.rank + 1), [index])
+    picked = subscript(Value(moved, rest, base.rank + 1), [index], beyond)
     return replace(picked, row=base.row, loose=base.loose)
 
 
