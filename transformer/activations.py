@@ -50,9 +50,9 @@ def gelu_tanh_forward(x):
     Not the same function as gelu_erf: they are up to 4.73e-4 apart, at |x| = 2.70. Weights trained with one belong to
     that one. x: (...). Returns y: (...) and the cache.
     """
-    u = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)  # (...)
-    Phi = 0.5 * (1 + np.tanh(u))                             # (...)
-    y = x * Phi                                              # (...)
+    u = math.sqrt(2 / math.pi) * x * (1 + 0.044715 * (x * x))  # (...)
+    Phi = 0.5 * (1 + np.tanh(u))                               # (...)
+    y = x * Phi                                                # (...)
     return y, (x, Phi, y)
 
 
@@ -62,9 +62,9 @@ def gelu_tanh_backward(dy, cache):
     With x Phi = y, x Phi' is y (1 - Phi) 2 u'.
     """
     x, Phi, y = cache
-    near = np.clip(x, -STRAIGHT_TANH, STRAIGHT_TANH)                   # (...)
-    slope = math.sqrt(8 / math.pi) * (1 + 3 * 0.044715 * near * near)  # (...)
-    dx = dy * (Phi + y * (1 - Phi) * slope)                            # (...)
+    near = np.clip(x, -STRAIGHT_TANH, STRAIGHT_TANH)                     # (...)
+    slope = math.sqrt(8 / math.pi) * (1 + 3 * 0.044715 * (near * near))  # (...)
+    dx = dy * (Phi + y * (1 - Phi) * slope)                              # (...)
     return dx
 
 

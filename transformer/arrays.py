@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-SHORT = 32  # from here on turning costs more than it saves
+SHORT = 32  # up to here a row is faster turned into a column
 
 
 @lru_cache(maxsize=256)
@@ -35,11 +35,23 @@ def dot(x, W):
 
 
 def rowsum(x):
-    """Sum over the last axis, which stays with size 1: (..., n) becomes (..., 1). Each row's dot product with ones.
+    """Sum over the last axis, which stays with size 1: (..., n) becomes (..., 1). The matrix product x 1.
 
     In float16 a sum beyond 65,504 is inf, and NumPy warns of the overflow; rowmean has no such limit.
     """
-    return np.vecdot(x, ones(x.shape[-1], x.dtype))[..., None]
+    return (rows(x) @ ones(x.shape[-1], x.dtype)).reshape(*x.shape[:-1], 1)
+
+
+def rowdot(x, y):
+    """Dot product of each row of x with the same row of y: twice (..., n) becomes (..., 1)."""
+    return np.vecdot(x, y)[..., None]
+
+
+def one_hot(ids, V, dtype):
+    """1 at the id of each row, 0 elsewhere: ids: (...), whole numbers from 0 to V - 1, becomes (..., V)."""
+    q = np.zeros((ids.size, V), dtype)
+    q[np.arange(ids.size), ids.reshape(-1)] = 1
+    return q.reshape(*ids.shape, V)
 
 
 def colsum(x):
@@ -53,13 +65,18 @@ def rowmean(x):
     return (rowsum(widened(x)) / x.shape[-1]).astype(x.dtype, copy=False)
 
 
+def mean_product(x, y):
+    """Mean of x y over the last axis: twice (..., n) becomes (..., 1)."""
+    return (rowdot(widened(x), widened(y)) / x.shape[-1]).astype(x.dtype, copy=False)
+
+
 def mean_square(x):
     """Mean of squares over the last axis: (..., n) becomes (..., 1).
 
     In float16 neither squares nor sums overflow. FloatingPointError if the mean itself does, from 65,504 = 256^2 on.
     """
     wide = widened(x)
-    mean = rowsum(wide * wide) / x.shape[-1]
+    mean = rowdot(wide, wide) / x.shape[-1]
     if x.dtype == np.float16:
         too_large = mean[np.isfinite(mean) & (mean > np.finfo(np.float16).max)]
         if too_large.size:
@@ -71,9 +88,12 @@ def mean_square(x):
 def rowmax(x):
     """Largest entry along the last axis, which stays with size 1: (..., n) becomes (..., 1); minus infinity if n is 0.
 
-    NumPy compares whole rows with one another much faster than the entries of a short row, so short ones are turned.
+    NumPy finds the place of the largest entry of a row faster than the entry, and compares whole rows with one another
+    faster still, so short ones are turned.
     """
+    flat = rows(x)
     if x.shape[-1] > SHORT:
-        return np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
-    columns = np.ascontiguousarray(rows(x).T)
-    return np.maximum.reduce(columns, axis=0, initial=-np.inf).reshape(*x.shape[:-1], 1)
+        top = flat[np.arange(len(flat)), flat.argmax(axis=-1)]
+    else:
+        top = np.maximum.reduce(np.ascontiguousarray(flat.T), axis=0, initial=-np.inf)
+    return top.reshape(*x.shape[:-1], 1)

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from transformer.arrays import rowmax, rowmean, rowsum, widened
+from transformer.arrays import one_hot, rowmax, rowmean, rowsum, widened
 
 
 def counted_targets(targets, ignore, V):
@@ -31,15 +31,8 @@ def number_of_targets(targets, ignore):
     return int(np.count_nonzero(targets != ignore))
 
 
-def one_hot(ids, like):
-    """1 at the id of each row, 0 elsewhere. ids: (..., 1). Returns the shape (..., V) and the dtype of ``like``."""
-    q = np.zeros(like.shape, like.dtype)
-    np.put_along_axis(q, ids, 1, axis=-1)
-    return q
-
-
 def minus_one_hot(p, ids):
-    """p - one_hot(ids, p), without the zeros: 1 less at the id of each row. p: (..., V), ids: (..., 1)."""
+    """p minus the one-hot matrix of the ids: 1 less at the id of each row. p: (..., V), ids: (..., 1)."""
     difference = p.copy()
     np.put_along_axis(difference, ids, np.take_along_axis(p, ids, axis=-1) - 1, axis=-1)
     return difference
@@ -115,10 +108,10 @@ def smoothed_cross_entropy_forward(logits, targets, ignore, eps):
 def smoothed_cross_entropy_backward(dloss, cache):
     """dloss (p - q) / N as in cross_entropy_backward, with the smoothed q. Returns dlogits: (..., V)."""
     e, Z, real, ids, N, eps = cache
-    p = e / Z                                        # (..., V)
-    target = one_hot(ids, p)                         # (..., V)
-    q = (1 - eps) * target + eps / p.shape[-1]       # (..., V)
-    dlogits = where_counted(p - q, real, dloss / N)  # (..., V)
+    p = e / Z                                            # (..., V)
+    target = one_hot(ids[..., 0], p.shape[-1], p.dtype)  # (..., V)
+    q = (1 - eps) * target + eps / p.shape[-1]           # (..., V)
+    dlogits = where_counted(p - q, real, dloss / N)      # (..., V)
     return dlogits
 
 

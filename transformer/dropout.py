@@ -1,10 +1,18 @@
 """Dropout, for training, and what stands in its place at evaluation."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+
+
+def bernoulli(p, shape, rng):
+    """Independent booleans, each True with probability p, rounded to 65,536ths: 64 bits of rng decide four of them."""
+    n = math.prod(shape)
+    fours = rng.integers(2 ** 64, size=math.ceil(n / 4), dtype=np.uint64)
+    return (fours.view(np.uint16)[:n] < round(p * 2 ** 16)).reshape(shape)
 
 
 def dropout_forward(x, p, rng):
@@ -15,9 +23,9 @@ def dropout_forward(x, p, rng):
     """
     if not 0 <= p < 1:
         raise ValueError(f"the dropout probability must be at least 0 and below 1, got {p}")
-    keep = rng.random(x.shape, dtype=np.float32) >= p  # (...)
-    mask = keep.astype(x.dtype) / (1 - p)              # (...)
-    y = x * mask                                       # (...)
+    keep = bernoulli(1 - p, x.shape, rng)  # (...)
+    mask = keep.astype(x.dtype) / (1 - p)  # (...)
+    y = x * mask                           # (...)
     return y, mask
 
 

@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
-from transformer.arrays import dot, rows
+from transformer.arrays import dot, one_hot, rows
+
+SMALL = 128  # up to so many tokens the one-hot product is faster than sorting
 
 
 def check_ids(ids, V):
@@ -16,9 +18,11 @@ def check_ids(ids, V):
 def sum_by_id(dy, ids, V):
     """Row k is the sum of the rows of dy whose id is k, and 0 where there is none: (..., d) becomes (V, d).
 
-    The product of the transposed one-hot matrix of the ids and dy, without the zeros: the rows are sorted by id, then
-    each run of equal ids is summed.
+    The product of the transposed one-hot matrix of the ids and dy. For a large vocabulary that is mostly zeros: then
+    the rows are sorted by id, and each run of equal ids is summed.
     """
+    if V <= SMALL:
+        return one_hot(ids.reshape(-1), V, dy.dtype).T @ rows(dy)
     order = np.argsort(ids, axis=None, kind="stable")
     present, starts = np.unique(ids.reshape(-1)[order], return_index=True)
     total = np.zeros((V, dy.shape[-1]), dy.dtype)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from transformer.arrays import colsum, mean_square, rowmean
+from transformer.arrays import colsum, mean_product, mean_square, rowmean
 
 
 def layer_norm_forward(x, gamma, beta, eps=1e-5):
@@ -32,6 +32,6 @@ def layer_norm_backward(dy, cache):
     dbeta = colsum(dy)                            # (d,)
     dx_hat = dy * gamma                           # (..., d)
     mean = rowmean(dx_hat)                        # (..., 1)
-    slope = rowmean(dx_hat * x_hat)               # (..., 1)
+    slope = mean_product(dx_hat, x_hat)           # (..., 1)
     dx = (dx_hat - mean - x_hat * slope) / sigma  # (..., d)
     return dx, {"gamma": dgamma, "beta": dbeta}

@@ -10,6 +10,8 @@ import numpy as np
 
 from transformer.arrays import widened
 
+PART = 16_384  # entries of each vector that are updated at a time
+
 
 def adam_state(theta):
     """The state before the first update: m and v are 0, of the shape and dtype of theta, and t is 0."""
@@ -21,7 +23,9 @@ def adam_step(theta, g, state, lr, beta1=0.9, beta2=0.999, eps=1e-8):
 
     theta, g: the parameters and their gradient, of one shape. lr: a Python number, so that the dtype is kept.
     """
-    theta -= lr * adam_direction(g, state, beta1, beta2, eps)
+    t = counted(state)
+    for theta_part, g_part, m, v in parts(theta, g, state["m"], state["v"]):
+        theta_part -= lr * adam_direction(g_part, m, v, t, beta1, beta2, eps)
 
 
 def adamw_step(theta, g, state, lr, decay, decayed, beta1=0.9, beta2=0.999, eps=1e-8):
@@ -34,14 +38,28 @@ def adamw_step(theta, g, state, lr, decay, decayed, beta1=0.9, beta2=0.999, eps=
     matrices, and 0 for the others, from parameters.decay_mask. The decay moves theta by lr decay theta beside Adam's
     step; it enters neither the gradient nor the moments.
     """
-    theta -= lr * (adam_direction(g, state, beta1, beta2, eps) + decay * decayed * theta)
+    t = counted(state)
+    for theta_part, g_part, m, v, decayed_part in parts(theta, g, state["m"], state["v"], decayed):
+        direction = adam_direction(g_part, m, v, t, beta1, beta2, eps)
+        theta_part -= lr * (direction + decay * decayed_part * theta_part)
 
 
-def adam_direction(g, state, beta1, beta2, eps):
-    """Count the update, take g into both moments, and return m_hat / (sqrt(v_hat) + eps)."""
-    m, v = state["m"], state["v"]
+def counted(state):
+    """Count this update. Returns t, the number of updates with it."""
     state["t"] += 1
-    t = int(state["t"])
+    return int(state["t"])
+
+
+def parts(*vectors):
+    """The vectors part by part, as views. A part is small enough to stay in the processor's cache until the next
+    statement reads it again.
+    """
+    for start in range(0, len(vectors[0]), PART):
+        yield [vector[start:start + PART] for vector in vectors]
+
+
+def adam_direction(g, m, v, t, beta1, beta2, eps):
+    """Take g into both moments, which change in place, and return m_hat / (sqrt(v_hat) + eps)."""
     m *= beta1
     m += (1 - beta1) * g
     v *= beta2

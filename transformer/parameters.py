@@ -6,6 +6,7 @@ of the same layout.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,11 +39,17 @@ def scope(views, prefix):
 
     Raises KeyError where no name starts with the prefix and a dot.
     """
-    start, n = prefix + ".", len(prefix) + 1
-    inside = {name[n:]: view for name, view in views.items() if name[:n] == start}
+    inside = names_inside(tuple(views), prefix)
     if not inside:
         raise KeyError(f"no parameter lies in {prefix!r}: the groups are {', '.join(groups(views)) or 'none'}")
-    return inside
+    return {short: views[name] for short, name in inside}
+
+
+@lru_cache(maxsize=1024)
+def names_inside(names, prefix):
+    """(plain name, name) of each parameter of a group. A model asks for the same groups in every step."""
+    start = prefix + "."
+    return [(name.removeprefix(start), name) for name in names if name.startswith(start)]
 
 
 def groups(views):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from transformer.arrays import colsum, mean_square, rowmean
+from transformer.arrays import colsum, mean_product, mean_square
 
 
 def rms_norm_forward(x, gamma, eps=1e-5):
@@ -26,6 +26,6 @@ def rms_norm_backward(dy, cache):
     x_hat, rms, gamma = cache
     dgamma = colsum(dy * x_hat)            # (d,)
     dx_hat = dy * gamma                    # (..., d)
-    slope = rowmean(dx_hat * x_hat)        # (..., 1)
+    slope = mean_product(dx_hat, x_hat)    # (..., 1)
     dx = (dx_hat - x_hat * slope) / rms    # (..., d)
     return dx, {"gamma": dgamma}

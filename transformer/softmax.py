@@ -5,17 +5,23 @@ import numpy as np
 from transformer.arrays import rowmax, rowsum
 
 
+def finite(x):
+    """x, and the lowest finite number in place of minus infinity: minus infinity less itself would be no number."""
+    return np.maximum(x, np.finfo(x.dtype).min)
+
+
 def softmax_forward(x):
     """Exponentials of the scores, as shares of their sum in each row (Vaswani et al. 2017, eq. 1).
 
     x: (..., n), may hold minus infinity for masked entries, whose weight is exactly 0. A row in which everything is
-    masked has no weights to share out: it gives zeros, in every dtype. Returns y: (..., n) and the cache.
+    masked has no weights to share out: it gives zeros, in every dtype. In every other row the largest score has the
+    exponential 1, so that the sum is at least 1. Returns y: (..., n) and the cache.
     """
-    top = rowmax(x)                             # (..., 1)
-    shift = np.where(np.isneginf(top), 0, top)  # (..., 1)
-    e = np.exp(x - shift)                       # (..., n)
-    total = rowsum(e)                           # (..., 1)
-    y = e / np.where(total == 0, 1, total)      # (..., n)
+    top = rowmax(x)                  # (..., 1)
+    shift = finite(top)              # (..., 1)
+    e = np.exp(x - shift)            # (..., n)
+    total = rowsum(e)                # (..., 1)
+    y = e / np.maximum(total, 1)     # (..., n)
     return y, y
 
 

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer import decoder_only, encoder_decoder
+from transformer import decoder_only, encoder_decoder, tokenizer
 from transformer.data import reversal
+from transformer.recipes import language as language_recipe
+from transformer.recipes import reversal as reversal_recipe
 from transformer.vocabulary import PAD, SOS
 
 BATCHES = 16  # so many different ones, in turn
@@ -14,7 +16,8 @@ BATCHES = 16  # so many different ones, in turn
 class Case(NamedTuple):
     """A model of one of two kinds, "encoder-decoder" or "decoder-only", and how much it works on at a time.
 
-    T: the length of a text in training. prompt and max_new: tokens read and written in decoding.
+    T: the length of a text in training. measured: so many texts are evaluated at once between steps of a training.
+    prompt and max_new: tokens read and written in decoding.
     """
 
     kind: str
@@ -25,6 +28,7 @@ class Case(NamedTuple):
     d_ff: int = 256
     layers: int = 2
     T: int = 64
+    measured: int = 64
     prompt: int = 8
     max_new: int = 100
     dropout: float = 0.1
@@ -34,11 +38,21 @@ class Case(NamedTuple):
     limit: float = 1.0
 
 
+def of_recipe(kind, V, configuration, **others):
+    """The model and the batch of a recipe of the package."""
+    c = configuration
+    return Case(kind, V, c["batch"], c["d"], c["H"], c["d_ff"], c["layers"], dropout=c["dropout"], **others)
+
+
 V = len(reversal.VOCABULARY)
+LANGUAGE = language_recipe.CONFIGURATION
 TRAINING = {
-    "reversal": Case("encoder-decoder", V, batch=64),
-    "language": Case("decoder-only", 512, batch=32),
-    "small language": Case("decoder-only", 64, batch=16, d=32, d_ff=128, T=32),
+    "reversal": of_recipe("encoder-decoder", V, reversal_recipe.CONFIGURATION,
+                          measured=reversal_recipe.CONFIGURATION["held_out"],
+                          smoothing=reversal_recipe.CONFIGURATION["smoothing"]),
+    "language": of_recipe("decoder-only", tokenizer.BYTES + LANGUAGE["merges"], LANGUAGE, T=LANGUAGE["n_max"],
+                          decay=LANGUAGE["decay"], limit=LANGUAGE["limit"]),
+    "larger arrays": Case("decoder-only", 512, batch=32),
 }
 DECODING = {
     "decoder-only, B = 1": Case("decoder-only", 512, batch=1),
@@ -50,7 +64,7 @@ DECODING = {
 
 def tiny(case):
     """The same in a size for tests."""
-    return case._replace(batch=min(case.batch, 3), d=8, H=2, d_ff=12, layers=1, T=6, max_new=4)
+    return case._replace(batch=min(case.batch, 3), d=8, H=2, d_ff=12, layers=1, T=6, measured=5, max_new=4)
 
 
 def parameters(case):
@@ -67,10 +81,19 @@ def parameters(case):
 def batches(case):
     """Batches for training: (src, tgt_in, tgt_out) of the reversal task, or (ids, targets) of random texts."""
     rng = np.random.default_rng(1)
+    return [batch(case, case.batch, rng) for _ in range(BATCHES)]
+
+
+def evaluated(case):
+    """A batch as large as training evaluates between two steps."""
+    return batch(case, case.measured, np.random.default_rng(4))
+
+
+def batch(case, n, rng):
     if case.kind == "encoder-decoder":
-        return [reversal.batch(case.batch, rng) for _ in range(BATCHES)]
-    texts = [rng.integers(0, case.V, (case.batch, case.T + 1)) for _ in range(BATCHES)]
-    return [(text[:, :-1], text[:, 1:]) for text in texts]
+        return reversal.batch(n, rng)
+    text = rng.integers(0, case.V, (n, case.T + 1))
+    return text[:, :-1], text[:, 1:]
 
 
 def prompt(case):

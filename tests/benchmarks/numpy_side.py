@@ -13,8 +13,13 @@ from transformer.vocabulary import PAD, SOS
 
 
 def training(case):
-    """step() makes one training step, each on the next batch, and returns the loss."""
+    """step() makes one training step, each on the next batch, and returns the loss.
+
+    The model is evaluated once before, as it is between two steps of a training: what that frees is kept by glibc, and
+    the steps after it need not ask the system for memory again.
+    """
     config, theta, params = cases.parameters(case)
+    evaluate(case, params, config)
     g, grads = allocate(shapes_of(params), theta.dtype)
     moments = adam_state(theta)
     drop = dropout.training(case.dropout, np.random.default_rng(3)) if case.dropout else dropout.EVALUATION
@@ -35,6 +40,15 @@ def training(case):
         return float(loss)
 
     return reversal_step if case.kind == "encoder-decoder" else language_step
+
+
+def evaluate(case, params, config):
+    """The scores of the texts that training would measure."""
+    if case.kind == "encoder-decoder":
+        src, tgt_in, _ = cases.evaluated(case)
+        return encoder_decoder.encoder_decoder_forward(src, tgt_in, params, config, PAD, dropout.EVALUATION)
+    ids, _ = cases.evaluated(case)
+    return decoder_only.decoder_only_forward(ids, params, config, dropout.EVALUATION)
 
 
 def decoding(case):

@@ -3,9 +3,9 @@
     python tests/benchmarks/seeds.py [--seeds 4]
 
 For each seed: the exact match on 500 sequences that training does not see, of the model (the mean of five checkpoints)
-and of the last step alone; when it first was 100 %; the smoothed loss of the model on these sequences, and of the last 100
-training steps, with dropout, beside the floor of the smoothed loss; and the share of letters at which the cross-attention
-of the last layer is on the anti-diagonal. About a minute a seed.
+and of the last step alone; when it first was 100 %; the smoothed loss of the model on these sequences, and of the last
+100 training steps, with dropout, beside the floor of the smoothed loss; and the share of letters at which the
+cross-attention of the last layer is on the anti-diagonal. About a minute a seed.
 """
 
 import argparse
@@ -29,18 +29,20 @@ def row(seed):
     model = recipe.measure(result(recipe, state))
     perfect = next((f"{entry['step']:,}" for entry in measured if entry["exact_match"] == 1), "never")
     return (f"| {seed} | {model['exact_match']:.1%} | {last['exact_match']:.1%} | {perfect} | "
-            f"{model['validation_smoothed_loss']:.4f} | {sum(losses[-100:]) / 100:.4f} | {model['antidiagonal']:.2%} | {losses[0]:.3f} | {seconds:.0f} s |")
+            f"{model['validation_smoothed_loss']:.4f} | {sum(losses[-100:]) / 100:.4f} | "
+            f"{model['antidiagonal']:.2%} | {losses[0]:.3f} | {seconds:.0f} s |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=4)
+    args = parser.parse_args()
     c = reversal.configuration()
     floor = smoothing_floor(len(VOCABULARY), c["smoothing"])
     print(f"{c['steps']:,} steps of {c['batch']} sequences; floor of the smoothed loss {floor:.4f}\n")
-    print("| seed | exact match | of the last step | 100 % first at step | smoothed loss | in training, last 100 steps | "
-          "anti-diagonal | first loss | time |\n|---|---|---|---|---|---|---|---|---|")
-    for seed in range(parser.parse_args().seeds):
+    print("| seed | exact match | of the last step | 100 % first at step | smoothed loss | "
+          "in training, last 100 steps | anti-diagonal | first loss | time |\n|---|---|---|---|---|---|---|---|---|")
+    for seed in range(args.seeds):
         print(row(seed), flush=True)
 
 

@@ -27,8 +27,12 @@ def model_of(case):
 
 
 def training(case):
-    """step() makes one training step, each on the next batch, and returns the loss."""
+    """step() makes one training step, each on the next batch, and returns the loss.
+
+    The model is evaluated once before, as on the other side.
+    """
     model = model_of(case)
+    evaluate(case, model)
     batches = cycle([tuple(torch.tensor(part) for part in batch) for batch in cases.batches(case)])
 
     if case.kind == "encoder-decoder":
@@ -53,6 +57,14 @@ def training(case):
         return loss.item()
 
     return step
+
+
+def evaluate(case, model):
+    *inputs, _ = (torch.tensor(part) for part in cases.evaluated(case))
+    model.eval()
+    with torch.no_grad():
+        model(*inputs)
+    model.train()
 
 
 def decoding(case):

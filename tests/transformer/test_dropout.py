@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.transformer.checks import check_by_differences
-from transformer.dropout import dropout_backward, dropout_forward, identity_backward, identity_forward
+from transformer.dropout import bernoulli, dropout_backward, dropout_forward, identity_backward, identity_forward
 
 
 def rng(seed=0):
@@ -56,3 +56,27 @@ def test_each_call_draws_again_and_a_seed_gives_the_same_mask_in_every_dtype():
 def test_a_probability_outside_its_range_is_refused(p):
     with pytest.raises(ValueError, match="at least 0 and below 1, got"):
         dropout_forward(np.ones(3), p, rng())
+
+
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.SFC64])
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (4, 25_000)])
+def test_booleans_are_true_with_their_probability(bits, p, shape):
+    """Also where the number of them is no multiple of four, and where a generator draws 32 bits at a time. Neighbours,
+    which share 64 bits, say nothing of each other.
+    """
+    drawn = bernoulli(p, shape, np.random.Generator(bits(3)))
+    assert drawn.dtype == bool and drawn.shape == shape
+    if p in (0, 1):
+        assert (drawn == p).all()
+    elif drawn.size > 1000:
+        error = 5 * np.sqrt(p * (1 - p) / drawn.size)  # five standard errors
+        assert abs(drawn.mean() - p) < error
+        assert abs((drawn[:, 1:] & drawn[:, :-1]).mean() - p * p) < error
+
+
+def test_every_call_uses_up_the_generator():
+    generator = rng(4)
+    first, second = bernoulli(0.5, (64,), generator), bernoulli(0.5, (64,), generator)
+    assert (first != second).any()
+    assert_array_equal(bernoulli(0.5, (64,), rng(4)), first)

@@ -205,7 +205,7 @@ def test_training_and_validation_are_the_two_ends_of_the_corpus():
     assert tokenizer.decode(np.concatenate([train, validation]), merges) == grammar.corpus()
     assert len(validation) == round(0.1 * (len(train) + len(validation)))
     inputs, targets = recipe.batch(np.random.default_rng(0))
-    assert inputs.shape == targets.shape == (32, 64)
+    assert inputs.shape == targets.shape == (4, 48)
     assert_array_equal(inputs[:, 1:], targets[:, :-1])
 
 
@@ -261,7 +261,7 @@ def test_a_corpus_with_line_ends_of_two_bytes_and_a_mark_gives_lines(tmp_path):
 
 def test_a_text_that_is_too_short_is_told_in_tokens_with_a_way_out(tmp_path):
     (tmp_path / "corpus.txt").write_text("a b\n" * 100)
-    with pytest.raises(ValueError, match=r"corpus.txt: has \d+ tokens, and a model that reads 64 needs 650.*"
+    with pytest.raises(ValueError, match=r"corpus.txt: has \d+ tokens, and a model that reads 48 needs 490.*"
                                          r"use a longer text, or train a model that reads 32 \(--small\)$"):
         language.recipe(language.configuration(corpus=str(tmp_path / "corpus.txt")) | {"merges": 0}, 0)
     with pytest.raises(ValueError, match="reads 32 needs 330.*use a longer text$"):

@@ -28,13 +28,14 @@ LINE_END = ord("\n")  # a byte is its own token; it begins and ends each line th
 
 HELP = "a decoder-only model learns to write the sentences of a corpus"
 CONFIGURATION = {  # corpus: the path of a file; None: what data.grammar writes
-    "task": "language", "corpus": None, "merges": 256, "d": 64, "H": 4, "d_ff": 256, "layers": 3, "n_max": 64,
-    "dtype": "float32", "steps": 2000, "batch": 32, "warmup": 100, "peak": 0.003, "beta1": 0.9, "beta2": 0.99,
-    "eps": 1e-8, "decay": 0.1, "limit": 1.0, "dropout": 0.1, "measured_every": 250,
+    "task": "language", "corpus": None, "merges": 256, "d": 48, "H": 4, "d_ff": 192, "layers": 2, "n_max": 48,
+    "dtype": "float32", "steps": 16000, "batch": 4, "warmup": 200, "peak": 0.003, "beta1": 0.9, "beta2": 0.99,
+    "eps": 1e-8, "decay": 0.1, "limit": 1.0, "dropout": 0.1, "measured_every": 1000,
     "sentences": 500, "temperature": 0.8, "sentences_seed": 1234,
 }
 SMALL = CONFIGURATION | {
-    "merges": 64, "d": 32, "H": 2, "d_ff": 64, "layers": 1, "n_max": 32, "steps": 300, "sentences": 50,
+    "merges": 64, "d": 32, "H": 2, "d_ff": 64, "layers": 1, "n_max": 32, "steps": 300, "batch": 32, "warmup": 100,
+    "measured_every": 250, "sentences": 50,
 }
 
 

@@ -10,7 +10,8 @@ from tests.linkindex.fix.fixing import Fixing, changed_lines
 from tests.linkindex.project import Project
 
 ROOT = Path(__file__).parents[3]
-CODE, HEADS, RECORDS, SYMBOLS, PAGE = "transformer/attention.py", "transformer/heads.py", "docs/attention.yml", "docs/symbols.yml", "docs/attention.md"
+CODE, HEADS = "transformer/attention.py", "transformer/heads.py"
+RECORDS, SYMBOLS, PAGE = "docs/attention.yml", "docs/symbols.yml", "docs/attention.md"
 
 
 @pytest.fixture
@@ -32,7 +33,10 @@ def rename_queries(fixing):
 
 def move_split_heads(fixing):
     moved = fixing.cut(HEADS, "split_heads")
-    fixing.project.write("transformer/cutting.py", f'"""Cutting a matrix into heads."""\n\nfrom transformer.heads import head_width\n\n\n{moved}')
+    fixing.project.write(
+        "transformer/cutting.py",
+        f'"""Cutting a matrix into heads."""\n\nfrom transformer.heads import head_width\n\n\n{moved}',
+    )
     for path in sorted(fixing.project.root.glob("t*/**/*.py")):  # in the package and in its tests
         text = path.read_text(encoding="utf-8")
         imports = r"(from transformer\.heads import .*), split_heads\n"
@@ -48,14 +52,19 @@ def test_a_variable_is_renamed_in_symbols_records_and_what_the_page_shows(fixing
     rename_queries(fixing)
     outcome = fixing.repaired()
     after = fixing.files()
-    assert changed_lines(before["attention.yml"], after["attention.yml"]) == [(b"  code: Qh @ Kh.mT", b"  code: Q_heads @ Kh.mT")]
+    assert changed_lines(before["attention.yml"], after["attention.yml"]) == [
+        (b"  code: Qh @ Kh.mT", b"  code: Q_heads @ Kh.mT")
+    ]
     assert [new for _, new in changed_lines(before["symbols.yml"], after["symbols.yml"])] == [
         b'Q_h: {code: Q_heads, meaning: "Queries, one matrix per head", shape: "(H, T, d_h)"}'
     ]
     shown = changed_lines(before["attention.md"], after["attention.md"])
     assert shown and all(new == re.sub(rb"\bQh\b", b"Q_heads", old) for old, new in shown)
     assert not re.search(r"\bQh\b", fixing.project.read(RECORDS) + fixing.project.read(SYMBOLS))
-    assert "attention.scaled-scores: renamed: was 'Qh @ Kh.mT / math.sqrt(dh)', is 'Q_heads @ Kh.mT / math.sqrt(dh)'" in outcome.stderr
+    assert (
+        "attention.scaled-scores: renamed: was 'Qh @ Kh.mT / math.sqrt(dh)', is 'Q_heads @ Kh.mT / math.sqrt(dh)'"
+        in outcome.stderr
+    )
     assert "ACCEPTS" not in outcome.stderr
 
 
@@ -90,20 +99,26 @@ def test_all_of_that_at_once_leaves_every_step_proved(fixing):
 
 def test_declared_mutants_are_renamed_with_their_line(fixing):
     before = fixing.files()
+    fixing.rename_in("transformer/softmax.py", "softmax_forward", "shift", "largest")
     fixing.rename_in("transformer/softmax.py", "softmax_forward", "e", "powers")
     fixing.repaired()
     changed = [new for _, new in changed_lines(before["attention.yml"], fixing.files()["attention.yml"])]
-    reason = b'"where the sum is 0, every e is 0, and 0 / 2 is 0 as well"'
-    assert changed.count(b"    powers / np.where(total == 0, 2, total): " + reason) == 2
+    reason = b'"the weights divide e by its own sum, and the factor cancels"'
+    assert b"    np.exp(x - largest) * 1.001: " + reason in changed
     assert b"  computes: {in: transformer.softmax.softmax_forward, code: powers}" in changed
 
 
 def test_a_moved_module_is_followed_by_records_and_listings(fixing):
     (fixing.root / CODE).rename(fixing.root / "transformer/causal_attention.py")
-    for path in ["docs/attention.py", *(path.relative_to(fixing.root).as_posix() for path in (fixing.root / "tests").rglob("*.py"))]:
-        fixing.project.write(path, fixing.project.read(path).replace("transformer.attention", "transformer.causal_attention"))
+    tests = [path.relative_to(fixing.root).as_posix() for path in (fixing.root / "tests").rglob("*.py")]
+    for path in ["docs/attention.py", *tests]:
+        fixing.project.write(
+            path, fixing.project.read(path).replace("transformer.attention", "transformer.causal_attention")
+        )
     before = fixing.files()
     fixing.repaired()
     for name in ("attention.yml", "attention.md"):
         lines = changed_lines(before[name], fixing.files()[name])
-        assert lines and all(new == old.replace(b"transformer.attention.", b"transformer.causal_attention.") for old, new in lines)
+        assert lines and all(
+            new == old.replace(b"transformer.attention.", b"transformer.causal_attention.") for old, new in lines
+        )

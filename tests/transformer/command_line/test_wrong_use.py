@@ -12,7 +12,7 @@ from tests.transformer.command_line.commands import one_sentence
     (["--model", "reversal", "--prompt", "abcz"], "--prompt: 'z' is not one of the letters a to j"),
     (["--model", "language", "--prompt", "word " * 70], "and the model reads 48, together with what it writes"),
     (["--model", "language", "--prompt", "\udcff"], "--prompt: character 0 of the text is the lone surrogate U+DCFF"),
-    (["--model", "language", "--max-new", 64], "--max-new: after this prompt the model can write 63 tokens, not 64"),
+    (["--model", "language", "--max-new", 64], "--max-new: after this prompt the model can write 47 tokens, not 64"),
     (["--beam", 3, "--temperature", 1], "--beam leaves nothing to chance: leave out --temperature, or --beam"),
     (["--beam", 3, "--top-k", 1], "leave out --top-k, or --beam"),
     (["--beam", 3, "--count", 4], "a beam of 3 cannot give 4 answers"),
