@@ -26,19 +26,22 @@ def generate(root: Path) -> None:
     (root / "pyproject.toml").write_text('[tool.linkindex]\npackages = ["big"]\nbatch-axes = []\n')
     (root / "big" / "__init__.py").write_text("")
     symbols = [f"{name}: {{code: {name}, meaning: a matrix, shape: '(n, n)'}}" for name in "ABCDEFGHKLMPQRSTUVWXYZ"]
-    (root / "docs" / "symbols.yml").write_text("\n".join(["n: {code: n, meaning: size, shape: (), size: free}", *symbols]))
+    (root / "docs" / "symbols.yml").write_text(
+        "\n".join(["n: {code: n, meaning: size, shape: (), size: free}", *symbols])
+    )
     for number in range(FILES):
         (root / "big" / f"m{number}.py").write_text(module())
     per_page = EQUATIONS // PAGES
     for page in range(PAGES):
-        records, shown, tests = ["notation: [A, B, C, D]"], [f"# Page {page}\n\n## Part {{#part}}\n"], ["from big import m0\n\n"]
+        records, tests = ["notation: [A, B, C, D]"], ["from big import m0\n\n"]
+        shown = [f"# Page {page}\n\n## Part {{#part}}\n"]
         for number in range(per_page):
             count = page * per_page + number
             file, function = count % FILES, count // FILES
             name = f"page{page}.e{number}"
             records.append(
-                f"{name}:\n  title: Equation {number}\n  in: big.m{file}.f{function}\n  latex: C = A B + \\sqrt{{2}} D\n"
-                f"  test: tests/test_page{page}.py::test_{number}"
+                f"{name}:\n  title: Equation {number}\n  in: big.m{file}.f{function}\n"
+                f"  latex: C = A B + \\sqrt{{2}} D\n  test: tests/test_page{page}.py::test_{number}"
             )
             shown.append(f"::: equation {name}\n")
             tests.append(f"def test_{number}():\n    assert m0.f0(1, 2, 3) is not None\n\n")
@@ -53,7 +56,10 @@ def module() -> str:
     function = 0
     while len(lines) < LINES - 20:
         lines += [f"def f{function}(A, B, D):", '    """One step."""', "    C = A @ B + np.sqrt(2) * D  # (n, n)"]
-        lines += [f"    t{step} = np.where(C > {step}, C * {step}, C - {step})[:, ::-1]  # (n, n)" for step in range(14)]
+        lines += [
+            f"    t{step} = np.where(C > {step}, C * {step}, C - {step})[:, ::-1]  # (n, n)"
+            for step in range(14)
+        ]
         lines += ["    return C + t0", "", ""]
         function += 1
     return "\n".join(lines + ["# the end"] * (LINES - len(lines))) + "\n"
@@ -77,7 +83,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         generate(root)
-        subprocess.run([sys.executable, "-m", "linkindex", "fix", "--write", "--root", str(root)], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "linkindex", "fix", "--write", "--root", str(root)], check=True, capture_output=True
+        )
         cold, warm, edited = [], [], []
         for run in range(runs):
             for entry in sorted((root / "build").rglob("*"), reverse=True) if (root / "build").exists() else ():
@@ -88,7 +96,8 @@ def main() -> None:
             path.write_text("\n" + path.read_text())
             edited.append(check(root))
     for name, seconds in (("cold", cold), ("nothing changed", warm), ("one line edited", edited)):
-        print(f"{name:<16} median {statistics.median(seconds):.2f} s  (from {min(seconds):.2f} to {max(seconds):.2f}, {runs} runs)")
+        median, least, most = statistics.median(seconds), min(seconds), max(seconds)
+        print(f"{name:<16} median {median:.2f} s  (from {least:.2f} to {most:.2f}, {runs} runs)")
 
 
 if __name__ == "__main__":

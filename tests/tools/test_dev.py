@@ -87,7 +87,8 @@ def test_what_an_environment_needs(dev, state, works, expected):
 
 
 def test_the_interpreter_stands_where_each_system_puts_it(dev):
-    assert dev.python_in(PureWindowsPath(r"C:\a b\.venv"), windows=True) == PureWindowsPath(r"C:\a b\.venv\Scripts\python.exe")
+    there = PureWindowsPath(r"C:\a b\.venv\Scripts\python.exe")
+    assert dev.python_in(PureWindowsPath(r"C:\a b\.venv"), windows=True) == there
     assert dev.python_in(PurePosixPath("/a b/.venv"), windows=False) == PurePosixPath("/a b/.venv/bin/python")
 
 
@@ -115,7 +116,10 @@ def test_without_any_way_the_message_names_what_is_missing_and_what_to_install(d
 def test_this_script_parses_on_old_pythons_which_get_a_sentence_instead_of_a_traceback():
     source = SCRIPT.read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 6))
-    old = "import runpy, sys; sys.version_info = (3, 8, 1, 'final', 0); runpy.run_path(sys.argv[1], run_name='__main__')"
+    old = (
+        "import runpy, sys; sys.version_info = (3, 8, 1, 'final', 0); "
+        "runpy.run_path(sys.argv[1], run_name='__main__')"
+    )
     result = subprocess.run([sys.executable, "-c", old, SCRIPT], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith("needs Python 3.11 or newer, this is 3.8.1 ")
@@ -210,7 +214,9 @@ main = runpy.run_path({str(SCRIPT)!r})["main"]
 main.__globals__["set_up"] = lambda: main.__globals__["run"](sys.executable, "-c", {child!r})
 sys.exit(main(["setup"]))
 """
-    process = subprocess.Popen([sys.executable, "-c", parent], start_new_session=True, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", parent], start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
     deadline = time.monotonic() + 30
     while not started.exists() and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -34,7 +34,8 @@ def test_every_package_that_set_up_installs_is_pinned_also_the_indirect_ones():
     root = project("pyproject.toml")
     own = {canonicalize_name(project(name)["name"]) for name in ("pyproject.toml", "tools/linkindex/pyproject.toml")}
     extras = root["optional-dependencies"]
-    waiting = [*root["dependencies"], *extras["docs"], *extras["test"], *project("tools/linkindex/pyproject.toml")["dependencies"]]
+    of_linkindex = project("tools/linkindex/pyproject.toml")["dependencies"]
+    waiting = [*root["dependencies"], *extras["docs"], *extras["test"], *of_linkindex]
     needed = set()
     while waiting:
         requirement = Requirement(waiting.pop())

@@ -88,30 +88,6 @@ def test_a_second_step_or_assignment_is_noticed(body, fault):
     assert fault in [what for _, what in faults_of_form(f"def f_forward(Q, K):\n    {body}\n")]
 
 
-# --- the width of a line ---------------------------------------------------------------------------------------------
-
-WIDTH = 120
-ROOT = Path(__file__).parents[2]
-WRITTEN = sorted(path for folder in ("transformer", "tests/transformer", "docs")
-                 for path in (ROOT / folder).rglob("*.py"))
-
-
-def wide_lines(source):
-    """The numbers of the lines that are longer than WIDTH characters."""
-    return [number for number, line in enumerate(source.splitlines(), start=1) if len(line) > WIDTH]
-
-
-def test_no_line_is_wider_than_a_page():
-    assert len(WRITTEN) > 80
-    wide = [f"{path.relative_to(ROOT)}:{number}" for path in WRITTEN
-            for number in wide_lines(path.read_text(encoding="utf-8"))]
-    assert not wide, f"lines of more than {WIDTH} characters: {', '.join(wide)}"
-
-
-def test_a_line_of_one_character_too_many_is_noticed():
-    assert wide_lines("\n".join(["a" * WIDTH, "b" * (WIDTH + 1), "", "é" * WIDTH])) == [2]
-
-
 # --- shape comments --------------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,10 @@ def test_changed_code_is_shown_old_and_new_with_its_place(fixing):
     assert fixing.run().exit_code == 1
     assert [finding.code for finding in fixing.project.fast()] == ["LI226"]
     outcome = fixing.repaired()
-    assert f"filter.innovation: ACCEPTS CHANGED CODE: was 'z - H @ x', is 'z + H @ x' (kalman/filter.py:{line}:9)" in outcome.stderr
+    assert (
+        f"filter.innovation: ACCEPTS CHANGED CODE: was 'z - H @ x', is 'z + H @ x' (kalman/filter.py:{line}:9)"
+        in outcome.stderr
+    )
 
 
 def test_changed_code_under_a_new_name_is_accepted_as_a_change(fixing):
@@ -24,7 +27,10 @@ def test_changed_code_under_a_new_name_is_accepted_as_a_change(fixing):
     fixing.rename(CODE, "S", "spread")
     fixing.project.edit(CODE, "np.linalg.solve(spread, H @ P).T", "np.linalg.solve(spread, H * P).T")
     outcome = fixing.repaired()
-    assert "filter.gain: ACCEPTS CHANGED CODE: was 'np.linalg.solve(S, H @ P).T', is 'np.linalg.solve(spread, H * P).T'" in outcome.stderr
+    assert (
+        "filter.gain: ACCEPTS CHANGED CODE: was 'np.linalg.solve(S, H @ P).T', is 'np.linalg.solve(spread, H * P).T'"
+        in outcome.stderr
+    )
 
 
 def test_a_changed_constant_is_a_change(fixing):
@@ -44,15 +50,23 @@ def test_dropped_new_and_rewritten_equations_are_named(fixing):
 
 def test_a_record_that_people_gave_another_function_is_accepted(fixing):
     fixing.project.edit(CODE, "    y = z - H @ x                    # (m,)\n", "    y = innovation(z, H, x)  # (m,)\n")
-    fixing.project.edit(CODE, "def update(", "def innovation(z, H, x):\n    gap = z - H @ x  # (m,)\n    return gap\n\n\ndef update(")
-    fixing.project.edit(RECORDS, "  in: kalman.filter.update\n  latex: y =", "  in: kalman.filter.innovation\n  code: gap\n  latex: y =")
+    fixing.project.edit(
+        CODE, "def update(", "def innovation(z, H, x):\n    gap = z - H @ x  # (m,)\n    return gap\n\n\ndef update("
+    )
+    fixing.project.edit(
+        RECORDS, "  in: kalman.filter.update\n  latex: y =", "  in: kalman.filter.innovation\n  code: gap\n  latex: y ="
+    )
     records = fixing.project.read(RECORDS)
     assert "filter.innovation: in kalman.filter.update, now in kalman.filter.innovation" in fixing.repaired().stderr
     assert fixing.project.read(RECORDS) == records
 
 
 def test_an_edited_test_is_named(fixing):
-    fixing.project.edit(TESTS, "    assert np.allclose(P - new, product(gain(P, H, R), product(H, P)), rtol=1e-10)", "    assert new.shape == P.shape")
+    fixing.project.edit(
+        TESTS,
+        "    assert np.allclose(P - new, product(gain(P, H, R), product(H, P)), rtol=1e-10)",
+        "    assert new.shape == P.shape",
+    )
     assert fixing.project.fast() == ()
     assert "filter.gain: its test tests/test_filter.py::test_gain was edited" in fixing.repaired().stderr
 
@@ -78,7 +92,10 @@ def test_a_lock_of_the_older_form_is_good_and_is_completed(fixing):
 
 def test_with_a_lock_of_the_older_form_lost_code_is_refused(fixing):
     lines = [json.loads(line) for line in fixing.project.read(LOCK).splitlines()]
-    fixing.project.write(LOCK, "".join(json.dumps({key: line[key] for key in ("id", "latex", "code", "in", "test")}) + "\n" for line in lines))
+    fixing.project.write(
+        LOCK,
+        "".join(json.dumps({key: line[key] for key in ("id", "latex", "code", "in", "test")}) + "\n" for line in lines),
+    )
     fixing.rename(CODE, "y", "innovation")
     assert "its line in the lock is of an older form" in fixing.refused("LI802").stdout
 

@@ -30,7 +30,10 @@ def test_a_changed_line_is_accepted_as_a_change_or_refused(project, targets, ren
             changed = "\n".join(lines)
             project.write(CODE, changed.replace(target.link.target, "fresh_name") if rename else changed)
             planned = plan(read_config(project.root))
-            said = any(note.startswith(f"{target.equation}: ACCEPTS CHANGED CODE: was {span.code!r}, is ") for note in planned.notes)
+            said = any(
+                note.startswith(f"{target.equation}: ACCEPTS CHANGED CODE: was {span.code!r}, is ")
+                for note in planned.notes
+            )
             if not said and not any(target.equation in finding.message for finding in planned.refusals):
                 silent.append((target.equation, mutant.code, planned.notes))
     assert silent == []

@@ -15,8 +15,10 @@ CODE, RECORDS, SYMBOLS = "kalman/filter.py", "docs/filter.yml", "docs/symbols.ym
 
 
 def test_comments_order_and_quotes_are_kept(fixing):
-    text = fixing.project.read(SYMBOLS).replace('y: {code: y, meaning: "The', '# About y: {code: y}\ny:   {  meaning: "The').replace(
-        'did not say"}', 'did not say"  ,   code: \'y\' }   # y, the innovation'
+    text = (
+        fixing.project.read(SYMBOLS)
+        .replace('y: {code: y, meaning: "The', '# About y: {code: y}\ny:   {  meaning: "The')
+        .replace('did not say"}', "did not say\"  ,   code: 'y' }   # y, the innovation")
     )
     fixing.project.write(SYMBOLS, text)
     fixing.rename(CODE, "y", "innovation")
@@ -137,4 +139,6 @@ def test_only_lines_of_repaired_records_change(fixing):
     after = fixing.files()
     assert changed_lines(before["filter.yml"], after["filter.yml"]) == [(b"  code: K", b"  code: gain")]
     assert len(changed_lines(before["symbols.yml"], after["symbols.yml"])) == 1
-    assert changed_lines(before["filter.md"], after["filter.md"]) == [(b"    show: [y, K, x_new, P_new]", b"    show: [y, gain, x_new, P_new]")]
+    assert changed_lines(before["filter.md"], after["filter.md"]) == [
+        (b"    show: [y, K, x_new, P_new]", b"    show: [y, gain, x_new, P_new]")
+    ]

@@ -10,7 +10,11 @@ def move_update(fixing, path="kalman/steps.py"):
     fixing.project.write(path, f'"""Steps."""\n\nimport numpy as np\n\n\n{moved}')
     module = path.removesuffix(".py").replace("/", ".")
     for user in (EXAMPLE, TESTS):
-        fixing.project.edit(user, "from kalman.filter import predict, update", f"from kalman.filter import predict\nfrom {module} import update")
+        fixing.project.edit(
+            user,
+            "from kalman.filter import predict, update",
+            f"from kalman.filter import predict\nfrom {module} import update",
+        )
 
 
 def test_a_moved_function_keeps_its_links(fixing):
@@ -49,7 +53,11 @@ def test_a_function_may_be_moved_and_its_variables_renamed(fixing):
 def test_a_renamed_function_that_linked_code_calls_is_followed(fixing):
     fixing.project.edit(CODE, "def update(", "def measured(H, x):\n    seen = H @ x\n    return seen\n\n\ndef update(")
     fixing.project.edit(CODE, "y = z - H @ x ", "y = z - measured(H, x) ")
-    fixing.project.edit(RECORDS, "  in: kalman.filter.update\n  latex: y =", "  in: kalman.filter.update\n  computes: {in: kalman.filter.measured, code: seen}\n  latex: y =")
+    fixing.project.edit(
+        RECORDS,
+        "  in: kalman.filter.update\n  latex: y =",
+        "  in: kalman.filter.update\n  computes: {in: kalman.filter.measured, code: seen}\n  latex: y =",
+    )
     fixing.project.lock()
     fixing.rename(CODE, "measured", "expected_measurement")
     outcome = fixing.repaired()
@@ -60,7 +68,11 @@ def test_a_renamed_function_that_linked_code_calls_is_followed(fixing):
 def test_a_second_function_that_shares_in_a_formula_is_followed(fixing):
     fixing.project.edit(CODE, "def update(", "def measured(H, x):\n    seen = H @ x\n    return seen\n\n\ndef update(")
     fixing.project.edit(CODE, "y = z - H @ x ", "y = z - measured(H, x) ")
-    fixing.project.edit(RECORDS, "  in: kalman.filter.update\n  latex: y =", "  in: kalman.filter.update\n  also: {in: kalman.filter.measured, code: seen}\n  latex: y =")
+    fixing.project.edit(
+        RECORDS,
+        "  in: kalman.filter.update\n  latex: y =",
+        "  in: kalman.filter.update\n  also: {in: kalman.filter.measured, code: seen}\n  latex: y =",
+    )
     fixing.project.lock()
     fixing.rename(CODE, "measured", "expected_measurement")
     fixing.rename(CODE, "seen", "H_x")
@@ -73,7 +85,11 @@ def test_two_functions_with_the_same_code_are_both_named(fixing):
     for name in ("steps", "copies"):
         fixing.project.write(f"kalman/{name}.py", f"import numpy as np\n\n\n{moved}")
     outcome = fixing.refused("LI801")
-    assert "kalman.copies.update (kalman/copies.py:4) holds all of it; kalman.steps.update (kalman/steps.py:4) holds all of it" in outcome.stdout
+    assert (
+        "kalman.copies.update (kalman/copies.py:4) holds all of it; "
+        "kalman.steps.update (kalman/steps.py:4) holds all of it"
+        in outcome.stdout
+    )
 
 
 def test_two_functions_with_the_same_code_up_to_names_are_both_named(fixing):
@@ -85,7 +101,10 @@ def test_two_functions_with_the_same_code_up_to_names_are_both_named(fixing):
 
 def test_a_deleted_function_is_refused_with_what_comes_nearest(fixing):
     moved = fixing.cut(CODE, "update")
-    fixing.project.write("kalman/steps.py", "import numpy as np\n\n\n" + moved.replace("z - H @ x", "z + H @ x").replace("K @ y", "K * y"))
+    fixing.project.write(
+        "kalman/steps.py",
+        "import numpy as np\n\n\n" + moved.replace("z - H @ x", "z + H @ x").replace("K @ y", "K * y"),
+    )
     outcome = fixing.refused("LI801")
     assert "kalman.steps.update (kalman/steps.py:4) holds" in outcome.stdout
 
@@ -93,7 +112,9 @@ def test_a_deleted_function_is_refused_with_what_comes_nearest(fixing):
 def test_code_that_went_to_another_function_is_left_to_people(fixing):
     """The function is still there: whether the formula should follow, only people can say."""
     fixing.project.edit(CODE, "    y = z - H @ x                    # (m,)\n", "    y = innovation(z, H, x)\n")
-    fixing.project.edit(CODE, "def update(", "def innovation(z, H, x):\n    gap = z - H @ x\n    return gap\n\n\ndef update(")
+    fixing.project.edit(
+        CODE, "def update(", "def innovation(z, H, x):\n    gap = z - H @ x\n    return gap\n\n\ndef update("
+    )
     fixing.project.edit(RECORDS, "  latex: y =", "  code: z - H @ x\n  latex: y =")
     outcome = fixing.refused("LI802")
     assert "kalman.filter.innovation (kalman/filter.py:13) holds it: name that function" in outcome.stdout
@@ -106,7 +127,9 @@ def test_a_record_with_a_misspelt_function_gets_the_right_one(fixing):
     assert fixing.project.read(RECORDS) == records
 
 
-@pytest.mark.parametrize("text", ["    y = (z\n         - H @ x)  # (m,)\n", "    y = z - (H@x)                    # (m,)\n"])
+@pytest.mark.parametrize(
+    "text", ["    y = (z\n         - H @ x)  # (m,)\n", "    y = z - (H@x)                    # (m,)\n"]
+)
 def test_reformatted_code_needs_nothing(fixing, text):
     fixing.project.edit(CODE, "    y = z - H @ x                    # (m,)\n", text)
     fixing.project.edit(CODE, '"""One step', "# A comment.\n\n\n# Another.\n" + '"""One step')

@@ -28,7 +28,9 @@ def test_a_renamed_variable_is_renamed_in_its_symbol(fixing, function, old, symb
     outcome = fixing.repaired()
     after = fixing.files()
     lines = changed_lines(before["symbols.yml"], after["symbols.yml"])
-    assert [new.decode() for _, new in lines] == [old_line.decode().replace(f"code: {old},", "code: another_name,") for old_line, _ in lines]
+    assert [new.decode() for _, new in lines] == [
+        old_line.decode().replace(f"code: {old},", "code: another_name,") for old_line, _ in lines
+    ]
     assert [line.startswith(symbol.encode() + b":") for line, _ in lines] == [True]
     assert "ACCEPTS" not in outcome.stderr
 
@@ -73,7 +75,8 @@ def test_code_shown_by_a_page_is_renamed(fixing):
     fixing.project.write("docs/filter.md", page + "\n::: matrices\n    title: y  # not code\n    show: [y, 'K @ y']\n")
     fixing.rename(CODE, "y", "innovation")
     fixing.repaired()
-    assert "\n    title: y  # not code\n    show: [innovation, 'K @ innovation']\n" in fixing.project.read("docs/filter.md")
+    page = fixing.project.read("docs/filter.md")
+    assert "\n    title: y  # not code\n    show: [innovation, 'K @ innovation']\n" in page
 
 
 def test_prose_that_names_an_old_variable_is_pointed_out_and_kept(fixing):

@@ -48,7 +48,12 @@ def test_the_summary_counts_equations_exceptions_and_mutants():
         "mutants caught by a test": "3",
     }  # fmt: skip
     made = pages(book(directive("evidence-summary"), steps=STEPS, **ran(*MUTANTS)))
-    assert tally(html(made["evidence.md"])) == tally(html(made["pair.md"])) == tally(html(made["evidence/pair.md"])) == expected
+    assert (
+        tally(html(made["evidence.md"]))
+        == tally(html(made["pair.md"]))
+        == tally(html(made["evidence/pair.md"]))
+        == expected
+    )
 
 
 def test_steps_are_counted_by_state_and_kind():
@@ -107,7 +112,9 @@ def test_tests_are_listed_by_file_with_what_they_caught():
 
 def test_versions_and_sizes_are_those_of_the_runs():
     small = book()
-    made = Book(small.index, small.resolution, replace(small.runs, versions={"numpy": "9.9", "python": "3.99"}), small.evidence)
+    made = Book(
+        small.index, small.resolution, replace(small.runs, versions={"numpy": "9.9", "python": "3.99"}), small.evidence
+    )
     root = html(rendered(made)[0]["evidence.md"])
     assert "numpy 9.9, python 3.99, linkindex" in text_of(root)
     assert rows(root, "Sizes of the runs")[1:] == [["configuration", "4", "5", "3"]]
@@ -138,7 +145,8 @@ def test_the_evidence_page_shows_each_formula_with_its_steps():
 def test_an_equation_and_its_dossier_lead_to_the_evidence():
     root = html(pages(book(directive("dossier")))["pair.md"])
     links = [a.attributes["href"] for a in find(root, "a")]
-    assert {"../evidence/pair/#evidence-pair-scaled", "../evidence/pair/#evidence-pair-product", "../evidence/pair/"} <= set(links)
+    page = "../evidence/pair/"
+    assert {f"{page}#evidence-pair-scaled", f"{page}#evidence-pair-product", page} <= set(links)
 
 
 def test_papers_are_grouped_by_work_and_section():
@@ -159,7 +167,9 @@ def test_the_evidence_of_the_front_page_does_not_take_the_place_of_the_report():
 def test_a_page_without_equations_has_no_evidence_page():
     small = book()
     other = Page("about", "docs/about.md", "About", (Prose("# About", Place("docs/about.md")),))
-    made = rendered(Book(replace(small.index, pages=(*small.index.pages, other)), small.resolution, small.runs, small.evidence))
+    made = rendered(
+        Book(replace(small.index, pages=(*small.index.pages, other)), small.resolution, small.runs, small.evidence)
+    )
     assert "evidence/pair.md" in made[0] and "evidence/about.md" not in made[0]
 
 
@@ -169,7 +179,8 @@ def test_public_functions_are_read_from_the_packages(tmp_path):
     (package / "_private" / "x.py").write_text("def f(): pass\n")
     (package / "__init__.py").write_text("def top(): pass\n")
     (package / "pair.py").write_text(
-        "def scores():\n    def inner(): pass\n\ndef _hidden(): pass\n\nclass Box:\n    def open(self): pass\n    def _shut(self): pass\n"
+        "def scores():\n    def inner(): pass\n\ndef _hidden(): pass\n\n"
+        "class Box:\n    def open(self): pass\n    def _shut(self): pass\n"
     )
     (package / "broken.py").write_text("def broken(:\n")
     found = public_functions(Config(tmp_path, packages=("mini",)), book().resolution)

@@ -9,10 +9,11 @@ import jsonschema
 import pytest
 import yaml
 
-from linkindex.link_index import link_index, schema, to_json
+from linkindex.link_index import link_index, to_json
 from linkindex.model import Step
 from linkindex.render import render, urls
 from linkindex.render.book import Book
+from linkindex.schema import schema
 from linkindex.verify.landings import characters
 
 from .small import (

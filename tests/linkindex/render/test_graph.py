@@ -66,7 +66,8 @@ def test_what_is_used_stands_above_and_boxes_do_not_touch(graph):
 @pytest.mark.parametrize("graph", [CHAIN, RANDOM, WIDE, CYCLE])
 def test_every_use_is_one_edge_from_the_used_box_to_the_box_that_uses_it(graph):
     drawing = layered(graph)
-    assert sorted((edge.user, edge.used) for edge in drawing.edges) == sorted((a, b) for a, all_used in graph.items() for b in all_used)
+    wanted = sorted((a, b) for a, all_used in graph.items() for b in all_used)
+    assert sorted((edge.user, edge.used) for edge in drawing.edges) == wanted
     for edge in drawing.edges:
         for node, (x, y) in ((edge.used, edge.points[0]), (edge.user, edge.points[-1])):
             left, top = drawing.places[node]
@@ -97,7 +98,10 @@ def test_the_drawing_has_a_title_a_description_and_a_table_that_says_the_same():
     (svg,) = find(root, "svg")
     named = svg.attributes["aria-labelledby"].split()
     assert [find(root, id=name)[0].tag for name in named] == ["title", "desc"]
-    assert [a.attributes["href"] for a in find(svg, "a")] == ["../../pair/#eq-pair-scaled", "../../pair/#eq-pair-product"]
+    assert [a.attributes["href"] for a in find(svg, "a")] == [
+        "../../pair/#eq-pair-scaled",
+        "../../pair/#eq-pair-product",
+    ]
     details = find(root, "details", class_="lx-mutants")[0]
     assert [texts(row) for row in find(details, "tr")] == [
         ["Equation", "Uses", "Used by"], ["(1) Scaled scores", "no other", "no other"],

@@ -41,6 +41,8 @@ def kinds(*mutants):
     ("θ * (ψ+1)", "θ * (ψ + 2)", "θ * (ψ+2)"),
     ("np.where(c, s, -inf)", "np.where(c, -inf, s)", "np.where(c, -inf, s)"),
     ("a < b", "a <= b", "a <= b"),
+    ("a, b", "b, a", "b, a"),
+    ("a  -b, c", "(a + b, c)", "a  +b, c"),
 ])  # fmt: skip
 def test_a_mutant_is_written_in_the_layout_of_the_original(original, mutant, shown):
     assert rewritten(original, mutant) == shown
@@ -67,7 +69,8 @@ def test_a_mutant_is_shown_with_its_line_its_numbers_and_the_test_that_fails():
     rows = [texts(row) for row in find(figure, "tr")]
     assert rows[0] == ["", "0", "1", "2"]
     assert rows[1:] == [["as it is", "0", "1.4142", "-0.0884"], ["changed", "0", "-1.4142", "0.0884"]]
-    assert [float(c.attributes["data-value"]) for c in find(figure, "td", class_="lx-changed")] == [S[0][1], S[0][2], -S[0][1], -S[0][2]]
+    changed = [float(c.attributes["data-value"]) for c in find(figure, "td", class_="lx-changed")]
+    assert changed == [S[0][1], S[0][2], -S[0][1], -S[0][2]]
     assert "changes 2 of 6 numbers; the first row that differs is S[0] (up):" in text_of(figure)
     assert "test_scores fails an assertion" in text_of(figure)
     assert {"../source/tests/test_pair.py/#L1", "../source/mini/pair.py/#L7", "#eq-pair-scaled"} == {

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from linkindex.code import parse_code
 from linkindex.model import Concept, Directive, Page
 
 VALUE_OPTIONS = ("show", "of", "formula", "measured")
@@ -41,7 +42,7 @@ def parse_ref(text: str) -> Ref | None:
 
 def plain_code(code: str) -> str:
     """Code in its standard layout: two pieces that differ only in blanks, quotes or brackets give one text."""
-    return ast.unparse(ast.parse(f"({code}\n)", mode="eval"))
+    return ast.unparse(parse_code(code))
 
 
 def _numbers(node: ast.expr) -> tuple[int, ...] | None:

@@ -36,7 +36,9 @@ def prove(
         for name in STEPS:
             steps[name], wrong = _step(name, subject, operators)
             findings.extend(wrong)
-        proofs[subject.equation.id] = Proof(subject.equation.id, steps, symbols.symbol_rows(subject), subject.formula.marked)
+        proofs[subject.equation.id] = Proof(
+            subject.equation.id, steps, symbols.symbol_rows(subject), subject.formula.marked
+        )
     return Evidence(proofs, commit), tuple(sorted(set(findings)))
 
 
@@ -91,7 +93,9 @@ def _operators(subjects: list[Subject], findings: list[Finding]) -> dict[str, Op
             findings.append(subject.finding("defines", "LI422", f"`defines` cannot be used: {error.message}"))
             continue
         if made.name in operators:
-            findings.append(subject.finding("defines", "LI423", f"the operator {made.name} is defined twice: keep one definition"))
+            findings.append(
+                subject.finding("defines", "LI423", f"the operator {made.name} is defined twice: keep one definition")
+            )
         operators[made.name] = made
     return operators
 
@@ -100,7 +104,11 @@ def unmet_policy(index: Index, evidence: Evidence, mutants: bool) -> tuple[Findi
     """The safety net: a required step that does not hold, although nothing else was noted. Without ``mutants`` the step
     that needs them is left to the full check."""
     return tuple(
-        Finding(equation.place, "LI410", f"{equation.id}: the step {step!r} does not hold: {evidence.proofs[equation.id].steps[step].why}")
+        Finding(
+            equation.place,
+            "LI410",
+            f"{equation.id}: the step {step!r} does not hold: {evidence.proofs[equation.id].steps[step].why}",
+        )
         for equation in index.equations
         if equation.id in evidence.proofs
         for step in index.config.policy

@@ -3,13 +3,22 @@
 Here recorded runs become trials: values with symbolic axes. What counts as proof is decided in ``linkindex.formula``.
 """
 
+import hashlib
+import pickle
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
 
+from linkindex import store
 from linkindex.evidence.subject import Outcome, Subject, codes, outcome
+from linkindex.formula import Formula
 from linkindex.formula.operators import Operator
-from linkindex.formula.prove import prove
+from linkindex.formula.prove import Result, prove
 from linkindex.formula.trials import Bound, Reading, Trial
 from linkindex.model import ExampleRun, Step, Value, Visit
+
+PROOFS = "proofs"
+KEPT = 3000  # proofs; those unused for longest are removed beyond that
 
 
 def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
@@ -17,12 +26,18 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         return Step(False, "the example was not run"), []
     missing = [name for name in subject.formula.operators if name not in operators]
     if missing:
-        message = f"the operator {missing[0]} has no definition: give the equation that says what it is `defines: {missing[0]}(...)`"
+        message = (
+            f"the operator {missing[0]} has no definition: give the equation that says what it is "
+            f"`defines: {missing[0]}(...)`"
+        )
         return outcome([subject.finding("latex", "LI421", message)], subject.equation)
     equation, config = subject.equation, subject.index.config
     unused = [latex for latex in equation.free if latex not in subject.formula.symbols]
     if unused:
-        message = f"`free` lists {unused[0]}, which is no symbol of the formula ({', '.join(subject.formula.symbols)}): correct it, or remove it"
+        message = (
+            f"`free` lists {unused[0]}, which is no symbol of the formula ({', '.join(subject.formula.symbols)}): "
+            "correct it, or remove it"
+        )
         return outcome([subject.finding("free", "LI424", message)], equation)
     reading = Reading(
         operators=operators,
@@ -32,9 +47,23 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         free=equation.free,
         property=equation.is_property,
     )
-    result = prove(subject.formula, list(_trials(subject)), reading)
+    result = _proved(config.root, subject.formula, tuple(_trials(subject)), reading)
     findings = [] if result.ok else [subject.finding("latex", "LI420", f"the formula is not proved: {result.why}")]
     return outcome(findings, equation, max_error=result.max_error, tolerance=result.tolerance, trials=result.trials)
+
+
+def _proved(root: Path, formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
+    """A proof is not made again for the same formula, read in the same way, and the same values, bit by bit."""
+    asked = hashlib.sha256(pickle.dumps((formula, trials, reading))).hexdigest()
+    path = store.place(root, PROOFS, store.distributions(), asked)
+    kept = store.read(path)
+    if kept is not None:
+        store.touch(path)
+        return Result(**kept)
+    result = prove(formula, trials, reading)
+    if result.ok:
+        store.write(path, asdict(result), KEPT)
+    return result
 
 
 def _trials(subject: Subject) -> Iterator[Trial]:
@@ -42,7 +71,8 @@ def _trials(subject: Subject) -> Iterator[Trial]:
     shapes = _target_shapes(subject)
     for run in subject.examples:
         by_probe = [
-            [visit for visit in run.visits.get(subject.equation.id, ()) if visit.key == link.key] for link in subject.probes
+            [visit for visit in run.visits.get(subject.equation.id, ()) if visit.key == link.key]
+            for link in subject.probes
         ]
         for visits in zip(*by_probe):
             names = {name: value for visit in visits for name, value in visit.names.items()}
@@ -75,7 +105,9 @@ def _targets(subject: Subject, visits: tuple[Visit, ...], shapes: tuple[tuple[st
 def _target_shapes(subject: Subject) -> tuple[tuple[str, ...], ...]:
     """Symbolic shapes of the linked values: the symbol's, or read off a run in which all sizes differ."""
     if subject.formula.target and not subject.equation.probe.code:
-        return tuple(subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex)))
+        return tuple(
+            subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex))
+        )
     run = next((run for run in subject.examples if run.sizes), None)
     visits = run.visits.get(subject.equation.id, ()) if run else ()
     return tuple(_named(visit.value, run) for visit in visits if visit.value is not None)

@@ -13,7 +13,9 @@ def check(subject: Subject) -> Outcome:
     if subject.verdicts is None:
         return NOT_RUN, []
     faults = list(_faults(subject.equation, subject.verdicts))
-    findings = [subject.finding("equivalent" if code in DECLARATION else "test", code, message) for code, message in faults]
+    findings = [
+        subject.finding("equivalent" if code in DECLARATION else "test", code, message) for code, message in faults
+    ]
     return outcome(findings, subject.equation, trials=len(subject.verdicts))
 
 
@@ -27,7 +29,10 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
         yield "LI451", "its code has no mutants, so nothing shows that its test would notice a change: not checked"
         return
     if any(verdict.outcome == "unclean" for verdict in verdicts):
-        yield "LI452", f"its test {equation.test} does not pass when it runs alone: not checked; make it independent of other tests"
+        yield "LI452", (
+            f"its test {equation.test} does not pass when it runs alone: not checked; "
+            "make it independent of other tests"
+        )
         return
     for verdict in verdicts:
         if verdict.outcome == "survived" and not is_equivalent(equation, verdict):
@@ -36,11 +41,15 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
                 f"({verdict.mutant.kind}): assert what this changes, or declare it under `equivalent` with the reason"
             )
     if not any(verdict.outcome == "assertion" for verdict in verdicts):
-        yield "LI454", f"no mutant fails an assertion of its test {equation.test}, at most it raises: compare the values"
+        yield "LI454", (
+            f"no mutant fails an assertion of its test {equation.test}, at most it raises: compare the values"
+        )
     outcomes = {verdict.mutant.code: verdict.outcome for verdict in verdicts}
     for declared in _declared(equation):
         if declared not in outcomes:
-            yield "LI455", f"`equivalent` declares {declared!r}, and no mutant is this code: remove it, or copy the mutant's code"
+            yield "LI455", (
+                f"`equivalent` declares {declared!r}, and no mutant is this code: remove it, or copy the mutant's code"
+            )
         elif outcomes[declared] != "survived":
             yield "LI456", f"`equivalent` declares {declared!r}, which its test notices: remove the declaration"
 

@@ -10,7 +10,10 @@ def check(subject: Subject) -> Outcome:
     if run is None and page.example:
         return Step(False, "the example did not run"), []  # why it did not is a finding of the run
     if run is None:
-        return outcome([subject.finding("in", "LI301", f"the page has no example: write {page.stem}.py beside it")], subject.equation)
+        return outcome(
+            [subject.finding("in", "LI301", f"the page has no example: write {page.stem}.py beside it")],
+            subject.equation,
+        )
     findings = [
         subject.finding(
             "in",

@@ -56,7 +56,7 @@ class Subject:
         return Finding(self.place(key), code, f"{self.equation.id}: {message}")
 
     def shape(self, latex: str) -> tuple[str, ...] | None:
-        """The claimed shape: the notation's, or else the one in the comment beside the variable in the linked function."""
+        """The claimed shape: the notation's, or that in the comment beside the variable in the linked function."""
         symbol = self.symbols[latex]
         if symbol.shape is not None:
             return symbol.shape

@@ -42,7 +42,9 @@ def _equal_sizes(subject: Subject) -> Iterator[str]:
     for run in subject.examples:
         if len(set(run.sizes.values())) < len(run.sizes):
             listed = ", ".join(f"{name} = {size}" for name, size in run.sizes.items())
-            yield f"the sizes of the run {run.kind!r} are not all different ({listed}): choose others in [tool.linkindex]"
+            yield (
+                f"the sizes of the run {run.kind!r} are not all different ({listed}): choose others in [tool.linkindex]"
+            )
 
 
 def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
@@ -50,7 +52,8 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
     symbol, shape = subject.symbols[latex], subject.shape(latex)
     code = ", ".join(codes(symbol))
     if not code:
-        yield subject.finding("latex", "LI406", f"the symbol {latex} has no code: say in symbols.yml which variable holds it")
+        message = f"the symbol {latex} has no code: say in symbols.yml which variable holds it"
+        yield subject.finding("latex", "LI406", message)
         return
     if shape is None:
         message = f"the shape of {latex} is unknown: add a shape comment beside {code}, or `shape` to the symbol"
@@ -63,9 +66,12 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
             message = f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: correct its code"
             yield subject.finding("latex", "LI406", message)
             return
-        wrong = next(filter(None, (_mismatch(shape, value, run.sizes) for value in values)), None) if run.sizes else None
+        wrong = (
+            next(filter(None, (_mismatch(shape, value, run.sizes) for value in values)), None) if run.sizes else None
+        )
         if wrong:
-            yield subject.finding("latex", "LI408", f"{latex} ({code}) should have the shape ({', '.join(shape)}), but {wrong}")
+            message = f"{latex} ({code}) should have the shape ({', '.join(shape)}), but {wrong}"
+            yield subject.finding("latex", "LI408", message)
             return
 
 

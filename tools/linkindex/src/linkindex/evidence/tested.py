@@ -30,19 +30,34 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
         return
     place = subject.resolution.tests[subject.equation.id]
     if place.circular:
-        yield "LI411", f"in its test {run.nodeid}, the expected value comes from {place.circular} as well: compute it from the definition, without the code under test"
+        yield "LI411", (
+            f"in its test {run.nodeid}, the expected value comes from {place.circular} as well: "
+            "compute it from the definition, without the code under test"
+        )
     if place.weak:
-        yield "LI412", f"its test {run.nodeid} only compares {place.weak!r}, a shape, a type or a total, which many wrong values share: compare the values"
+        yield "LI412", (
+            f"its test {run.nodeid} only compares {place.weak!r}, a shape, a type or a total, "
+            "which many wrong values share: compare the values"
+        )
     if not place.compares:
-        yield "LI413", f"its test {run.nodeid} compares nothing that comes from {subject.links[0].function}: compare its value with the definition"
+        yield "LI413", (
+            f"its test {run.nodeid} compares nothing that comes from {subject.links[0].function}: "
+            "compare its value with the definition"
+        )
     for link in subject.links:
         code = " ".join(link.span.code.split())
         where = f"{link.span.file}:{link.span.line}"
         if link.key in run.collected:
             file = run.nodeid.partition("::")[0]
-            yield "LI404", f"{code!r} ({where}) runs while {file} is collected: compute expected values inside the test, without the code under test"
+            yield "LI404", (
+                f"{code!r} ({where}) runs while {file} is collected: compute expected values inside the test, "
+                "without the code under test"
+            )
         if link.key not in run.executed:
-            yield "LI403", f"its test {run.nodeid} passes without executing {code!r} ({where}): call the linked function in the test"
+            yield "LI403", (
+                f"its test {run.nodeid} passes without executing {code!r} ({where}): "
+                "call the linked function in the test"
+            )
 
 
 def _shared(subject: Subject) -> Iterator[tuple[str, str]]:
@@ -50,7 +65,10 @@ def _shared(subject: Subject) -> Iterator[tuple[str, str]]:
     equation, resolution = subject.equation, subject.resolution
     for other in _users(equation.test, subject.index):
         if other != equation.id and _expressions(other, resolution) != _expressions(equation.id, resolution):
-            yield "LI405", f"the test {equation.test} serves {other} as well, which links other code: write a test for this formula alone"
+            yield "LI405", (
+                f"the test {equation.test} serves {other} as well, which links other code: "
+                "write a test for this formula alone"
+            )
 
 
 def _users(test: str, index: Index) -> list[str]:

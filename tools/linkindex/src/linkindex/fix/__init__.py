@@ -16,7 +16,10 @@ def fix_lock(index: Index, resolution: Resolution, write: bool) -> str:
     """
     lost = [one.id for one in index.equations if one.id not in resolution.links or one.id not in resolution.tests]
     if lost:
-        raise ValueError(f"the code or the test of {', '.join(lost)} is not found: mend these records first (see `linkindex check --fast`)")
+        raise ValueError(
+            f"the code or the test of {', '.join(lost)} is not found: "
+            "mend these records first (see `linkindex check --fast`)"
+        )
     if not index.equations:
         raise ValueError("there are no equations: an empty lock would accept that all of them were lost")
     path = index.config.root / lock_path(index)

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping
 
-from linkindex.fix.names import parse_code
+from linkindex.fix.names import tree_of
 from linkindex.resolve.trees import IGNORED
 
 Pairs = list[tuple[str, str]]
@@ -49,7 +49,7 @@ def inner_names(tree: ast.AST) -> frozenset[str]:
 
 def renamed(code: str, names: Mapping[str, str], functions: Mapping[str, str]) -> str:
     """The code with names exchanged, layout and all else as it was; names of functions also behind a dot."""
-    tree = parse_code(code)
+    tree = tree_of(code)
     if tree is None:
         return code
     lines = f"({code}\n)".split("\n")

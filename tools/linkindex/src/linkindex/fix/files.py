@@ -64,6 +64,8 @@ def _with_line_ends(path: Path, new: str) -> str:
     wanted = LINE.findall(new)
     result = []
     for kind, start, stop, new_start, new_stop in difflib.SequenceMatcher(None, plain, wanted, False).get_opcodes():
-        kept = lines[start:stop] if kind == "equal" else [line.replace("\n", end) for line in wanted[new_start:new_stop]]
+        kept = (
+            lines[start:stop] if kind == "equal" else [line.replace("\n", end) for line in wanted[new_start:new_stop]]
+        )
         result.extend(kept)
     return mark + "".join(result)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from linkindex.fix.alike import renamed
-from linkindex.fix.names import parse_code
+from linkindex.fix.names import tree_of
 from linkindex.fix.remember import remember
 from linkindex.fix.renaming import Names
 from linkindex.fix.traces import COMPUTES, PROBE, Trace, Traces
@@ -42,7 +42,9 @@ def accepted(index: Index, resolution: Resolution, new: Lock, traces: Traces, fu
             yield f"{name}: new"
         elif entry is not before:
             trace = [traces.get((name, key)) for key in (PROBE, COMPUTES)]
-            yield from (f"{name}: {line}" for line in _changes(before, entry, trace, functions, _places(name, resolution)))
+            yield from (
+                f"{name}: {line}" for line in _changes(before, entry, trace, functions, _places(name, resolution))
+            )
 
 
 def _places(name: str, resolution: Resolution) -> list[Place]:
@@ -72,10 +74,10 @@ def _changes(
 def _code_change(
     before: LockedCode, now: LockedCode, place: Place, traces: list[Trace | None], functions: Names
 ) -> Iterator[str]:
-    old, new = parse_code(before.code), parse_code(now.code)
+    old, new = tree_of(before.code), tree_of(now.code)
     if old is not None and new is not None and same(old, new):
         return
     ways = [renamed(before.code, trace.names, functions) for trace in traces if trace]
-    only_names = any(same(parse_code(way), new) for way in ways)
+    only_names = any(same(tree_of(way), new) for way in ways)
     what = "renamed" if only_names else "ACCEPTS CHANGED CODE"
     yield f"{what}: was {before.code!r}, is {now.code!r} ({place.path}:{place.line}:{place.col})"

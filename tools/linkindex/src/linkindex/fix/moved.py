@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from linkindex.fix.names import parse_code
+from linkindex.fix.names import tree_of
 from linkindex.fix.renaming import Followed, Memory, Names, follow
 from linkindex.model import Config
 from linkindex.resolve.definitions import definitions
@@ -62,12 +62,12 @@ def search(memory: Memory, functions: tuple[Found, ...], renamed: Names) -> Sear
 
 def _telling(code: str) -> bool:
     """Whether a piece of code is more than a name, an attribute or a number: these stand everywhere."""
-    tree = parse_code(code)
+    tree = tree_of(code)
     return tree is not None and any(isinstance(node, TELLING) for node in ast.walk(tree))
 
 
 def _nearest(memory: Memory, functions: tuple[Found, ...]) -> list[str]:
-    wanted = [parse_code(link.code) for link in memory.links]
+    wanted = [tree_of(link.code) for link in memory.links]
     counted = []
     for found in functions:
         nodes = list(own_nodes(found.node))

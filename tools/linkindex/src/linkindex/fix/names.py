@@ -4,6 +4,7 @@ import ast
 from collections import Counter
 from functools import lru_cache
 
+from linkindex.code import parse_code
 from linkindex.resolve.expressions import Assignment, assignments
 from linkindex.resolve.trees import own_nodes
 
@@ -13,9 +14,11 @@ PARAMETER = "parameter "  # no Python expression begins like this
 
 @lru_cache(maxsize=2000)
 def bindings(function: Definition) -> dict[str, str]:
-    """Each name that is bound exactly once, with its value's code in standard layout, or its place among the parameters."""
+    """Each name that is bound exactly once, with its value's code in standard layout, or its place as a parameter."""
     parameters = parameters_of(function)
-    stores = Counter(node.id for node in own_nodes(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+    stores = Counter(
+        node.id for node in own_nodes(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
     bound = {name: f"{PARAMETER}{number} of {len(parameters)}" for number, name in enumerate(parameters, 1)}
     assigned = {one.target: code for one in assignments(function) if (code := _bound_code(one)) is not None}
     return {name: code for name, code in (bound | assigned).items() if stores[name] + (name in bound) == 1}
@@ -25,18 +28,22 @@ def bindings(function: Definition) -> dict[str, str]:
 def mentioned(function: Definition) -> frozenset[str]:
     """All names that stand in the function, inner functions included."""
     nodes = list(ast.walk(function))
-    return frozenset({node.id for node in nodes if isinstance(node, ast.Name)} | {node.arg for node in nodes if isinstance(node, ast.arg)})
+    return frozenset(
+        {node.id for node in nodes if isinstance(node, ast.Name)}
+        | {node.arg for node in nodes if isinstance(node, ast.arg)}
+    )
 
 
 def names_in(code: str) -> tuple[str, ...]:
     """The names in a piece of code, in the order of first use; none if it is no expression."""
-    tree = parse_code(code)
+    tree = tree_of(code)
     return tuple(dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))) if tree else ()
 
 
-def parse_code(code: str) -> ast.expr | None:
+def tree_of(code: str) -> ast.expr | None:
+    """None for what is no expression."""
     try:
-        return ast.parse(f"({code}\n)", mode="eval").body
+        return parse_code(code)
     except (SyntaxError, ValueError):
         return None
 

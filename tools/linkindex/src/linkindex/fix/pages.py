@@ -90,7 +90,7 @@ def _refs(tree: Tree, wanted: bool) -> Iterator[Text]:
 
 
 def _new_ref(code: str, traces: tuple[Trace, ...], functions: Names) -> str | None:
-    """The code as it is called now; None where it can still be read as it is, or where it is not clear what it became."""
+    """The code as it is called now; None where it can be read as it is, or where it is not clear what it became."""
     ways = set()
     for trace in traces:
         new, known = renamed(code, trace.names, functions), mentioned(trace.found.node)

@@ -24,8 +24,11 @@ from linkindex.resolve import Finder, resolve
 
 @dataclass(frozen=True)
 class Plan:
-    """What would be written, and what that means. With ``refusals``, which people have to mend, nothing is to be written:
-    a lock that is new in part could no longer tell what the rest was."""
+    """What would be written, and what that means.
+
+    With ``refusals``, which people have to mend, nothing is to be written: a lock that is new in part could no longer
+    tell what the rest was.
+    """
 
     changes: tuple[Change, ...]
     notes: tuple[str, ...]                               # what the new lock says otherwise, and prose to be read again
@@ -69,7 +72,8 @@ def _read(index: Index) -> Texts:
     docs, root = index.config.docs, index.config.root
     records = [page.path.removesuffix(".md") + ".yml" for page in index.pages]
     names = [f"{docs}/{REGISTRY}", f"{docs}/{LOCK}", *records, *(page.path for page in index.pages)]
-    texts = {name: text for name in names if (root / name).is_file() and (text := read_text(root / name, name, [])) is not None}
+    files = (name for name in names if (root / name).is_file())
+    texts = {name: text for name in files if (text := read_text(root / name, name, [])) is not None}
     return Texts(texts, {name: read_yaml(text, name)[0] for name, text in texts.items() if name.endswith(".yml")})
 
 
@@ -108,4 +112,5 @@ def _edits(
         try:
             yield page.path, page_text(page, texts.texts[page.path], traces, functions)
         except CannotEdit as error:
-            yield page.path, Finding(Place(page.path), "LI805", f"this page is left as it is: {error}: write it by hand")
+            message = f"this page is left as it is: {error}: write it by hand"
+            yield page.path, Finding(Place(page.path), "LI805", message)

@@ -20,7 +20,9 @@ def stale_prose(index: Index, traces: Traces, functions: Names) -> Iterator[str]
             for match in QUOTED.finditer(prose.text):
                 for name in (name for name in names_in(match[1]) if name in stale):
                     line = prose.place.line + prose.text.count("\n", 0, match.start())
-                    yield f"{page.path}:{line}: the text says {match[0]}, and {name} is {stale[name]} now: read it again"
+                    yield (
+                        f"{page.path}:{line}: the text says {match[0]}, and {name} is {stale[name]} now: read it again"
+                    )
 
 
 def _texts(page: Page) -> Iterator[Prose]:

@@ -13,7 +13,7 @@ from linkindex.model import Equation
 def record_changes(
     table: Table, equations: tuple[Equation, ...], traces: Traces, functions: Names, tests: Mapping[str, str]
 ) -> Iterator[Replacement]:
-    """``table``: the page's YAML. ``functions``: old to new plain name. ``tests``: equation -> node id of its test now."""
+    """``table``: the page's YAML. ``functions``: old to new plain name. ``tests``: equation -> its test now."""
     for equation in equations:
         entry = table.entries.get(equation.id)
         if isinstance(entry, Table):

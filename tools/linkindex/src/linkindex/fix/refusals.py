@@ -17,8 +17,8 @@ def unreadable(index: Index, findings: Iterable[Finding]) -> tuple[Finding, ...]
         message = "there are no equations: an empty lock would accept that all of them were lost"
         return (Finding(Place(index.config.docs), "LI800", message),)
     return tuple(
-        Finding(finding.place, "LI800", f"nothing is repaired while this stands here ({finding.code}): {finding.message}")
-        for finding in wrong
+        Finding(one.place, "LI800", f"nothing is repaired while this stands here ({one.code}): {one.message}")
+        for one in wrong
     )
 
 
@@ -27,11 +27,12 @@ def code_refusals(index: Index, resolution: Resolution, findings: Iterable[Findi
     findings = list(findings)
     result = []
     for equation in index.equations:
+        mine = [one for one in findings if one.message.startswith(f"{equation.id}: ")]
         if equation.id not in resolution.links:
-            found = [one for one in findings if one.message.startswith(f"{equation.id}: ") and one.code not in ("LI210", "LI211")]
+            found = [one for one in mine if one.code not in ("LI210", "LI211")]
             result.extend(_refusal(index, equation, one, traces) for one in found or [_unknown(equation)])
         elif equation.id not in resolution.tests:
-            others = [one for one in findings if one.message.startswith(f"{equation.id}: ") and one.code not in ("LI210",)]
+            others = [one for one in mine if one.code not in ("LI210",)]
             result.extend(Finding(one.place, "LI804", f"{one.message} ({one.code})") for one in others)
     return result
 
@@ -39,7 +40,8 @@ def code_refusals(index: Index, resolution: Resolution, findings: Iterable[Findi
 def _refusal(index: Index, equation: Equation, finding: Finding, traces: Traces) -> Finding:
     code = "LI801" if finding.code in MISSING else "LI802"
     why = "; ".join(_reasons(index, equation, traces))
-    return Finding(finding.place, code, f"{finding.message} ({finding.code})" + (f"; not repaired: {why}" if why else ""))
+    message = f"{finding.message} ({finding.code})" + (f"; not repaired: {why}" if why else "")
+    return Finding(finding.place, code, message)
 
 
 def _reasons(index: Index, equation: Equation, traces: Traces) -> Iterator[str]:

@@ -4,7 +4,7 @@ import ast
 import copy
 from dataclasses import replace
 
-from linkindex.fix.names import bindings, names_in, parse_code
+from linkindex.fix.names import bindings, names_in, tree_of
 from linkindex.model import Equation, Index, Link, LockedCode, LockEntry, Resolution, Symbol
 from linkindex.resolve import Finder
 from linkindex.resolve.definitions import Named, definitions
@@ -53,7 +53,7 @@ def _names(equation: Equation, links: tuple[Link, ...]) -> list[str | None]:
 
 
 def _plain(link: Link) -> str:
-    return ast.unparse(parse_code(link.span.code))
+    return ast.unparse(tree_of(link.span.code))
 
 
 def _bindings(
@@ -84,12 +84,14 @@ def _body(equation: Equation, finder: Finder) -> str:
 
 def _settled(old: LockEntry, new: LockEntry) -> LockEntry:
     """The new entry; texts that say the same as the old ones keep their form, whichever Python wrote it."""
-    texts = {link.code: link.code for link in old.links} | {code: code for names in old.names.values() for code in names.values()}
-    known = [(parse_code(text), text) for text in texts]
+    bound = {code: code for names in old.names.values() for code in names.values()}
+    texts = {link.code: link.code for link in old.links} | bound
+    known = [(tree_of(text), text) for text in texts]
 
     def settle(code: str) -> str:
-        tree = None if code in texts else parse_code(code)
-        return next((text for other, text in known if tree is not None and other is not None and same(tree, other)), code)
+        tree = None if code in texts else tree_of(code)
+        alike = (text for other, text in known if tree is not None and other is not None and same(tree, other))
+        return next(alike, code)
 
     links = tuple(replace(link, code=settle(link.code)) for link in new.links)
     names = {function: {name: settle(code) for name, code in each.items()} for function, each in new.names.items()}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from linkindex.fix.alike import Pairs, inner_names, name_pairs
-from linkindex.fix.names import PARAMETER, bindings, mentioned, names_in, parse_code
+from linkindex.fix.names import PARAMETER, bindings, mentioned, names_in, tree_of
 from linkindex.model import LockedCode, LockEntry
 from linkindex.resolve.expressions import assignments
 from linkindex.resolve.functions import Found
@@ -29,7 +29,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Followed:
-    """``names``: old to new name. ``lost``: linked code that is not there; ``doubtful``: there in several ways, at lines."""
+    """``names``: old to new name. ``lost``: linked code that is gone; ``doubtful``: there in several ways, at lines."""
 
     names: Names
     lost: tuple[LockedCode, ...]
@@ -83,12 +83,13 @@ class _Matcher:
 
     def ways(self, link: LockedCode, names: Names) -> dict[frozenset[tuple[str, str]], int]:
         """The ways to read the function as holding this code: names as they must be then -> a line."""
-        wanted = parse_code(link.code)
+        wanted = tree_of(link.code)
         result: dict[frozenset[tuple[str, str]], int] = {}
         for target, node in self._pieces(link, wanted):
             pairs = name_pairs(wanted, node, self.functions)
             if pairs is not None:
-                more = self._extended(names, [(link.name, target)] * bool(link.name) + pairs, _inner_pairs(wanted, node, pairs))
+                named = [(link.name, target)] * bool(link.name)
+                more = self._extended(names, named + pairs, _inner_pairs(wanted, node, pairs))
                 if more is not None:
                     result.setdefault(frozenset(more.items()), node.lineno)
         return result
@@ -98,7 +99,9 @@ class _Matcher:
             return [(one.target, one.value) for one in assignments(self.found.node) if one.value is not None]
         return [("", node) for node in own_nodes(self.found.node) if type(node) is type(wanted)]
 
-    def _extended(self, names: Names, pairs: Pairs, inner: frozenset = frozenset(), linked: bool = True) -> dict[str, str] | None:
+    def _extended(
+        self, names: Names, pairs: Pairs, inner: frozenset = frozenset(), linked: bool = True
+    ) -> dict[str, str] | None:
         """The names with these pairs added; None where that contradicts itself or the code."""
         result = dict(names)
         for old, new in pairs:
@@ -123,9 +126,11 @@ class _Matcher:
             return None if linked else names  # a name that stands in no linked code, only in what leads to it
         if before.startswith(PARAMETER) or now.startswith(PARAMETER):
             return names if before == now else None
-        value, new_value = parse_code(before), parse_code(now)
+        value, new_value = tree_of(before), tree_of(now)
         pairs = name_pairs(value, new_value, self.functions)
-        return None if pairs is None else self._extended(names, pairs, _inner_pairs(value, new_value, pairs), linked=False)
+        if pairs is None:
+            return None
+        return self._extended(names, pairs, _inner_pairs(value, new_value, pairs), linked=False)
 
     def other_names(self, names: Names) -> Names:
         """The names, and those of symbols that stand in no linked code."""

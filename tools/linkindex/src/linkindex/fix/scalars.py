@@ -1,7 +1,7 @@
 """Change single values of a YAML text, leaving every other character as it is.
 
-A value is changed inside its own text, so that quotes, line breaks and what stands around it are kept. The result is read
-again and compared; where it would say something else, the value is written anew, in quotes.
+A value is changed inside its own text, so that quotes, line breaks and what stands around it are kept. The result is
+read again and compared; where it would say something else, the value is written anew, in quotes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,13 +36,17 @@ class CannotEdit(Exception):
 
 
 def replace_scalars(text: str, replacements: Iterable[Replacement], first_line: int = 1, indent: int = 0) -> str:
-    """The text with values replaced. The YAML begins in ``first_line`` of its file and is indented by ``indent``, both of
-    which the places count in, and ends with the text. Raises CannotEdit."""
+    """The text with values replaced. Raises CannotEdit.
+
+    The YAML begins in ``first_line`` of its file and is indented by ``indent``, both of which the places count in, and
+    ends with the text.
+    """
     for one in sorted(replacements, reverse=True):
         lines = text.split("\n")
         start = sum(len(line) + 1 for line in lines[: one.place.line - first_line]) + one.place.col - 1
         scalars = list(_scalars(text, indent))
-        position = next((n for n, scalar in enumerate(scalars) if scalar.start == start and scalar.value == one.old), None)
+        matching = (n for n, scalar in enumerate(scalars) if scalar.start == start and scalar.value == one.old)
+        position = next(matching, None)
         if position is None:
             raise CannotEdit(f"the value {one.old!r} does not begin here")
         wanted = [scalar.value for scalar in scalars]
@@ -86,18 +90,20 @@ def _ways(text: str, scalar: _Scalar, new: str) -> Iterator[str]:
     places = _aligned(raw, scalar)
     if places is not None:
         changed = raw
-        for kind, start, end, new_start, new_end in reversed(SequenceMatcher(None, scalar.value, new, False).get_opcodes()):
+        changes = SequenceMatcher(None, scalar.value, new, False).get_opcodes()
+        for kind, start, end, new_start, new_end in reversed(changes):
             if kind != "equal":
                 last = places[end - 1] + 1 if end > start else places[start]
                 changed = changed[: places[start]] + new[new_start:new_end] + changed[last:]
         yield text[: scalar.start] + changed + text[scalar.end :]
     tail = raw[len(raw.rstrip()) :]
-    quoted = '"' + new.replace("\\", "\\\\").replace('"', '\\"') + '"' if scalar.style == '"' else "'" + new.replace("'", "''") + "'"
+    doubled, escaped = new.replace("'", "''"), new.replace("\\", "\\\\").replace('"', '\\"')
+    quoted = f'"{escaped}"' if scalar.style == '"' else f"'{doubled}'"
     yield text[: scalar.start] + quoted + tail + text[scalar.end :]
 
 
 def _aligned(raw: str, scalar: _Scalar) -> list[int] | None:
-    """For each character of the value, and for its end, its offset in the raw text; None if it is written with escapes."""
+    """For each character of the value, and for its end, its offset in the raw text; None where it holds escapes."""
     if scalar.style == '"' and "\\" in raw:
         return None
     at = raw.find("\n") + 1 if scalar.style in ("|", ">") else 1 if scalar.style else 0

@@ -26,7 +26,12 @@ class Use:
 
 
 def symbol_changes(
-    index: Index, resolution: Resolution, registry: Table, notations: Mapping[str, Tree | None], traces: Traces, functions: Names
+    index: Index,
+    resolution: Resolution,
+    registry: Table,
+    notations: Mapping[str, Tree | None],
+    traces: Traces,
+    functions: Names,
 ) -> tuple[list[Replacement], list[Finding]]:
     """``notations``: page -> its YAML under ``notation``. Findings where functions disagree on the name."""
     uses: dict[tuple[int, str], list[Use]] = {}
@@ -76,5 +81,8 @@ def _wanted(code: str, uses: list[Use], functions: Names) -> dict[str, set[str]]
 
 def _disagreement(latex: str, tree: Text, wanted: Mapping[str, set[str]]) -> Finding:
     readings = "; ".join(f"{code!r} in {', '.join(sorted(functions))}" for code, functions in sorted(wanted.items()))
-    message = f"the symbol {latex} has one code, {tree.value!r}, and it would be {readings}: give the variable one name in all of them"
+    message = (
+        f"the symbol {latex} has one code, {tree.value!r}, and it would be {readings}: "
+        "give the variable one name in all of them"
+    )
     return Finding(tree.place, "LI803", message)

@@ -39,7 +39,9 @@ def find_tests(index: Index, resolution: Resolution, finder: Finder) -> tuple[di
         near = same or sorted(free, key=lambda one: -_likeness(equation.test, one.nodeid))[:3]
         what = "several tests have the body that was locked" if same else "no other test has the body that was locked"
         hint = f"{'they are' if same else 'nearest by name'}: {', '.join(one.place for one in near) or 'none'}"
-        message = f"{equation.id}: the test {equation.test} is not found, and {what}; {hint}: name the right one under `test`"
+        message = (
+            f"{equation.id}: the test {equation.test} is not found, and {what}; {hint}: name the right one under `test`"
+        )
         refusals.append(Finding(equation.keys.get("test", equation.place), "LI804", message))
     return tests, refusals
 

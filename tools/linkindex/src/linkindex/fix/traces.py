@@ -15,7 +15,7 @@ PROBE, COMPUTES, ALSO = "in", "computes", "also"
 
 @dataclass(frozen=True)
 class Trace:
-    """``found`` is None where the function is lost. ``moved``: the record must name ``found``. ``why``: what was tried."""
+    """``found``: None where the function is lost. ``moved``: the record must name it. ``why``: what was tried."""
 
     record: str                                          # function as the record names it
     found: Found | None
@@ -32,7 +32,10 @@ Traces = Mapping[tuple[str, str], Trace]                 # (equation, PROBE, COM
 
 
 def trace_all(index: Index, finder: Finder, found: Container[str]) -> tuple[Traces, Names]:
-    """All traces, and the functions that were renamed: old to new plain name. ``found``: equations whose code is there."""
+    """All traces, and the functions that were renamed: old to new plain name.
+
+    ``found``: equations whose code is there.
+    """
     traces = _Tracer(index, finder, {}, found).traces()
     renamed = _renamed(traces)
     if renamed:  # code that calls a renamed function can be recognised now
@@ -88,13 +91,16 @@ class _Tracer:
                     groups.setdefault((record, function), []).append((equation.id, key))
         return groups
 
-    def _group(self, record: str, memory: Memory, users: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], Trace]]:
+    def _group(
+        self, record: str, memory: Memory, users: list[tuple[str, str]]
+    ) -> Iterator[tuple[tuple[str, str], Trace]]:
         """One trace for all, where they stay together; else one for each."""
         found = self._find(record)
         if found is not None:
             followed = follow(memory, found, self.renamed)
             for name, key in users:
-                chosen = found.function.name != memory.function and name in self.found_equations  # by people: nothing is lost
+                # By people: nothing is lost.
+                chosen = found.function.name != memory.function and name in self.found_equations
                 names = {} if chosen else followed.names
                 yield (name, key), Trace(record, found, names, why=self._elsewhere(memory.function, followed, name))
             return
@@ -122,7 +128,8 @@ class _Tracer:
         result = self._search(memory)
         if result.found:
             return f"{place_of(result.found)} holds it: name that function, if it was moved there"
-        return "; ".join(result.candidates) or f"it is nowhere as it was locked: {' and '.join(repr(link.code) for link in memory.links)}"
+        codes = " and ".join(repr(link.code) for link in memory.links)
+        return "; ".join(result.candidates) or f"it is nowhere as it was locked: {codes}"
 
     def _find(self, record: str) -> Found | None:
         try:
@@ -141,4 +148,5 @@ class _Tracer:
 def _moved(record: str, result: Search) -> Trace:
     if result.found and result.followed:
         return Trace(record, result.found, result.followed.names, True)
-    return Trace(record, None, {}, why="; ".join(result.candidates) or "no function of the documented packages holds its linked code")
+    why = "; ".join(result.candidates) or "no function of the documented packages holds its linked code"
+    return Trace(record, None, {}, why=why)

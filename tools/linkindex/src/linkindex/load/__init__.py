@@ -19,7 +19,10 @@ NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
 
 def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, tuple[Finding, ...]]:
-    """The index of the project, and all that is wrong with its files. ``drafts``: texts to read in place of files, by path."""
+    """The index of the project, and all that is wrong with its files.
+
+    ``drafts``: texts to read in place of files, by path.
+    """
     findings: list[Finding] = []
     docs = config.root / config.docs
     symbols = read_registry(_read_table(docs / REGISTRY, config, findings, drafts), findings)
@@ -28,7 +31,9 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
     lock_text = _text(lock_path, config, findings, drafts) if lock_path.is_file() else None
     registry = {symbol.latex: symbol for symbol in symbols}
     pages = tuple(
-        page for path in sorted(path for path in docs.rglob("*.md") if path.is_file()) for page in _read_page(path, config, registry, findings, drafts)
+        page
+        for path in sorted(path for path in docs.rglob("*.md") if path.is_file())
+        for page in _read_page(path, config, registry, findings, drafts)
     )
     index = Index(
         config=config,
@@ -72,7 +77,8 @@ def _read_page(
     title, blocks = read_page(text, _name(path, config), findings)
     records, example = path.with_suffix(".yml"), path.with_suffix(".py")
     notation, equations = (
-        read_records(_read_table(records, config, findings, drafts), stem, registry, findings) if records.is_file() else ((), ())
+        read_records(_read_table(records, config, findings, drafts), stem, registry, findings)
+        if records.is_file() else ((), ())
     )
     return [
         Page(
@@ -91,7 +97,11 @@ def _orphans(docs: Path, config: Config, index: Index) -> list[Finding]:
     """Records without a page would be checked by nobody."""
     stems = {page.stem for page in index.pages}
     return [
-        Finding(Place(_name(path, config)), "LI115", f"no page {path.stem}.md stands beside these records: add it, or move them")
+        Finding(
+            Place(_name(path, config)),
+            "LI115",
+            f"no page {path.stem}.md stands beside these records: add it, or move them",
+        )
         for path in sorted(path for path in docs.rglob("*.yml") if path.is_file())
         if path.relative_to(docs).with_suffix("").as_posix() not in stems and path.name not in (REGISTRY, REFERENCES)
     ]

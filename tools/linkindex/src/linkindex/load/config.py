@@ -53,7 +53,9 @@ def read_config(root: Path) -> Config:
 def _check_types(table: dict) -> None:
     for key, value in table.items():
         if key not in KEYS:
-            raise ConfigError(f"pyproject.toml: [tool.linkindex] has the unknown key {key!r}; known are {', '.join(KEYS)}")
+            raise ConfigError(
+                f"pyproject.toml: [tool.linkindex] has the unknown key {key!r}; known are {', '.join(KEYS)}"
+            )
         if not isinstance(value, KEYS[key]):
             raise ConfigError(
                 f"pyproject.toml: [tool.linkindex] {key} must be a {KEYS[key].__name__}, found {type(value).__name__}"
@@ -69,7 +71,9 @@ def _check_values(table: dict, root: Path) -> None:
     for package in table["packages"]:
         path = package.replace(".", "/")
         if not any((root / base / end).exists() for base in ("", "src") for end in (path, f"{path}.py")):
-            raise ConfigError(f"pyproject.toml: [tool.linkindex] packages names {package!r}, which is not here nor in src/")
+            raise ConfigError(
+                f"pyproject.toml: [tool.linkindex] packages names {package!r}, which is not here nor in src/"
+            )
     for key, folder in (("docs", table.get("docs", "docs")), ("tests", table.get("tests", "tests"))):
         if not (root / folder).is_dir():
             raise ConfigError(f"pyproject.toml: [tool.linkindex] {key} names {folder!r}, which is no folder here")
@@ -80,10 +84,14 @@ def _check_values(table: dict, root: Path) -> None:
 
 def _check_policy(table: dict) -> None:
     if not table.get("policy", STEPS):
-        raise ConfigError("pyproject.toml: [tool.linkindex] policy is empty, so that nothing would have to hold: name steps")
+        raise ConfigError(
+            "pyproject.toml: [tool.linkindex] policy is empty, so that nothing would have to hold: name steps"
+        )
     for step in table.get("policy", ()):
         if step not in STEPS:
-            raise ConfigError(f"pyproject.toml: [tool.linkindex] policy names {step!r}; the steps are {', '.join(STEPS)}")
+            raise ConfigError(
+                f"pyproject.toml: [tool.linkindex] policy names {step!r}; the steps are {', '.join(STEPS)}"
+            )
 
 
 def _check_sizes(sizes: object) -> None:
@@ -91,6 +99,6 @@ def _check_sizes(sizes: object) -> None:
         raise ConfigError("pyproject.toml: [tool.linkindex] sizes and configuration map size symbols to whole numbers")
     if len(set(sizes.values())) < len(sizes):
         raise ConfigError(
-            f"pyproject.toml: [tool.linkindex] the sizes {sizes} are not all different, so that one axis could stand in "
-            "for another: choose different numbers"
+            f"pyproject.toml: [tool.linkindex] the sizes {sizes} are not all different, "
+            "so that one axis could stand in for another: choose different numbers"
         )

@@ -15,7 +15,8 @@ DISPLAY = re.compile(r"\$\$|\\\[|\\begin\{(?:equation|align|gather|displaymath)\
 def check_index(index: Index) -> Iterator[Finding]:
     if not index.equations:
         place = Place(index.config.docs)
-        yield Finding(place, "LI119", "no equations found: a link index without equations proves nothing; add a page with a .yml beside it")
+        message = "no equations found: a link index without equations proves nothing; add a page with a .yml beside it"
+        yield Finding(place, "LI119", message)
     yield from _unique_ids(index)
     yield from _known_works(index)
     yield from _unique_pages(index)
@@ -34,7 +35,8 @@ def _known_works(index: Index) -> Iterator[Finding]:
             near = get_close_matches(key, index.references, 3)
             hint = f"nearest: {', '.join(near)}" if near else f"it knows {', '.join(index.references) or 'none'}"
             place = equation.keys.get("paper", equation.place)
-            yield Finding(place, "LI121", f"{equation.id}: references.yml has no work {key!r}; {hint}: correct the key, or add the work")
+            message = f"{equation.id}: references.yml has no work {key!r}; {hint}: correct the key, or add the work"
+            yield Finding(place, "LI121", message)
 
 
 def _unique_ids(index: Index) -> Iterator[Finding]:
@@ -66,7 +68,9 @@ def _unique_anchors(page: Page) -> Iterator[Finding]:
     for anchor, place in _anchors(page.blocks):
         other = seen.setdefault(anchor.casefold(), place)
         if other != place:
-            message = f"the anchor #{anchor} is taken in {other.path}:{other.line}, or differs only in case: choose another"
+            message = (
+                f"the anchor #{anchor} is taken in {other.path}:{other.line}, or differs only in case: choose another"
+            )
             yield Finding(place, "LI105", message)
 
 
@@ -88,11 +92,14 @@ def _shown_once(page: Page, known: list[str]) -> Iterator[Finding]:
                 hint = f"nearest: {', '.join(near)}" if near else "no similar one is known"
                 yield Finding(directive.place, "LI112", f"no equation has the id {name!r}; {hint}")
             elif name in shown:
-                yield Finding(directive.place, "LI113", f"{name} is shown twice on this page, first in line {shown[name].line}")
+                message = f"{name} is shown twice on this page, first in line {shown[name].line}"
+                yield Finding(directive.place, "LI113", message)
             shown.setdefault(name, directive.place)
     for equation in page.equations:
         if equation.id not in shown:
-            message = f"{equation.id} is shown nowhere: add '::: equation {equation.id}' to {page.path}, or remove the record"
+            message = (
+                f"{equation.id} is shown nowhere: add '::: equation {equation.id}' to {page.path}, or remove the record"
+            )
             yield Finding(equation.place, "LI113", message)
 
 
@@ -117,5 +124,8 @@ def _formulas_in_prose(block: Prose | Directive | Concept) -> Iterator[Finding]:
                 continue
             line = block.place.line + text.count("\n", 0, match.start())
             col = match.start() - (text.rfind("\n", 0, match.start()) + 1) + 1
-            message = "a displayed formula stands in the page: put it into the .yml beside the page, and show it with '::: equation ID'"
+            message = (
+                "a displayed formula stands in the page: put it into the .yml beside the page, "
+                "and show it with '::: equation ID'"
+            )
             yield Finding(Place(block.place.path, line, col), "LI114", message)

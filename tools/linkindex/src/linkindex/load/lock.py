@@ -18,7 +18,10 @@ def read_lock(text: str, path: str, findings: list[Finding]) -> dict[str, LockEn
             record = json.loads(line)
             entries[record["id"]] = _entry(record, number)
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
-            message = "this line is damaged: restore the file from version control, or write it anew with `linkindex fix --write`"
+            message = (
+                "this line is damaged: restore the file from version control, "
+                "or write it anew with `linkindex fix --write`"
+            )
             findings.append(Finding(Place(path, number), "LI120", message))
     return entries
 
@@ -38,7 +41,9 @@ def _entry(record: dict, line: int) -> LockEntry:
 
 def lock_text(entries: dict[str, LockEntry]) -> str:
     """The text of a lock file that holds these entries."""
-    return "".join(json.dumps(_record(name, entry), ensure_ascii=False) + "\n" for name, entry in sorted(entries.items()))
+    return "".join(
+        json.dumps(_record(name, entry), ensure_ascii=False) + "\n" for name, entry in sorted(entries.items())
+    )
 
 
 def _record(name: str, entry: LockEntry) -> dict:

@@ -11,7 +11,9 @@ HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]*\{[ \t]*#([^}\s]+)[^}]*\})?[ 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
-def read_page(text: str, path: str, findings: list[Finding]) -> tuple[str | None, tuple[Prose | Directive | Concept, ...]]:
+def read_page(
+    text: str, path: str, findings: list[Finding]
+) -> tuple[str | None, tuple[Prose | Directive | Concept, ...]]:
     """The page's title (its first-level heading) and its blocks."""
     blocks = list(_blocks(text.split("\n"), path, findings))
     title = next((heading[2] for block in blocks if (heading := heading_of(block)) and heading[0] == 1), None)

@@ -98,6 +98,9 @@ def _read_exceptions(fields: Fields, name: str) -> dict[str, str]:
     exceptions = fields.mapping("exception")
     for step, reason in exceptions.items():
         if step not in STEPS or not reason:
-            message = f"equation {name}: an exception names a step ({', '.join(STEPS)}) and its reason, found {step!r}: {reason!r}"
+            message = (
+                f"equation {name}: an exception names a step ({', '.join(STEPS)}) and its reason, "
+                f"found {step!r}: {reason!r}"
+            )
             fields.note(fields.place("exception"), "LI107", message)
     return {step: reason for step, reason in exceptions.items() if step in STEPS and reason}

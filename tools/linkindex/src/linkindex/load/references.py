@@ -11,7 +11,9 @@ def read_references(table: Table, findings: list[Finding]) -> dict[str, dict[str
     references = {}
     for name, entry in table.entries.items():
         if not isinstance(entry, Table):
-            findings.append(Finding(entry.place, "LI107", f"work {name}: expected its keys ({', '.join(KEYS)}) below it"))
+            findings.append(
+                Finding(entry.place, "LI107", f"work {name}: expected its keys ({', '.join(KEYS)}) below it")
+            )
             continue
         fields = Fields(entry, f"work {name}", KEYS, findings)
         values = {key: fields.text(key, required=key in ("authors", "title")) for key in KEYS}

@@ -27,9 +27,12 @@ def read_notation(tree: Tree | None, registry: Mapping[str, Symbol], findings: l
             return tuple(symbol for item in values for symbol in _read_item(item, registry, findings))
         case Table():
             return tuple(
-                _read_symbol(latex, entry, tree.keys[latex], registry, findings) for latex, entry in tree.entries.items()
+                _read_symbol(latex, entry, tree.keys[latex], registry, findings)
+                for latex, entry in tree.entries.items()
             )
-    findings.append(Finding(tree.place, "LI107", "notation must be a list of symbols, or a mapping from symbol to details"))
+    findings.append(
+        Finding(tree.place, "LI107", "notation must be a list of symbols, or a mapping from symbol to details")
+    )
     return ()
 
 
@@ -56,7 +59,9 @@ def _read_symbol(
     if isinstance(entry, Text) and not entry.value:
         entry = Table({}, place=place)
     if not isinstance(entry, Table):
-        findings.append(Finding(entry.place, "LI107", f"symbol {latex}: expected {{code: ..., meaning: ..., shape: ...}}"))
+        findings.append(
+            Finding(entry.place, "LI107", f"symbol {latex}: expected {{code: ..., meaning: ..., shape: ...}}")
+        )
         return base
     fields = Fields(entry, f"symbol {latex}", KEYS, findings)
     family = fields.mapping("code") if isinstance(entry.entries.get("code"), Table) else base.family
@@ -72,7 +77,9 @@ def _read_shape(fields: Fields, latex: str) -> tuple[str, ...] | None:
         return None
     shape = parse_shape(text)
     if shape is None:
-        fields.note(fields.place("shape"), "LI107", f"symbol {latex}: the shape {text!r} is not of the form (H, T, d_h)")
+        fields.note(
+            fields.place("shape"), "LI107", f"symbol {latex}: the shape {text!r} is not of the form (H, T, d_h)"
+        )
     return shape
 
 

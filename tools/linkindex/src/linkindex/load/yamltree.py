@@ -61,7 +61,8 @@ def _syntax_finding(error: yaml.YAMLError, text: str, path: str, first_line: int
     index = mark.index if mark else control.start() if control else 0
     place = _Lines(text, path, first_line, first_col).place(index)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error).splitlines()[0]
-    return Finding(place, "LI101", f"this YAML does not parse: {problem}; quote values that hold ': ' or start with a sign")
+    message = f"this YAML does not parse: {problem}; quote values that hold ': ' or start with a sign"
+    return Finding(place, "LI101", message)
 
 
 class _Lines:
@@ -95,7 +96,9 @@ class _Builder:
             value = "" if node.tag.endswith(":null") else node.value
             return Text(value, place, self.source_lines(node, place))
         if any(node is outer for outer in self.open):
-            self.findings.append(Finding(place, "LI101", "an alias stands inside of what it names: write the value out"))
+            self.findings.append(
+                Finding(place, "LI101", "an alias stands inside of what it names: write the value out")
+            )
             return Text("", place, ((0, place),))
         self.open.append(node)
         tree = self.collection(node, place)
@@ -115,7 +118,11 @@ class _Builder:
             key = key_node.value
             if key in keys:
                 self.findings.append(
-                    Finding(key_place, "LI104", f"{key!r} stands twice; the first is in line {keys[key].line}: rename or remove one")
+                    Finding(
+                        key_place,
+                        "LI104",
+                        f"{key!r} stands twice; the first is in line {keys[key].line}: rename or remove one",
+                    )
                 )
                 continue
             keys[key] = key_place

@@ -15,7 +15,8 @@ OUTCOMES = ("assertion", "exception", "timeout", "crash", "survived", "equivalen
 
 @dataclass(frozen=True)
 class Census:
-    """Counts over ``entries``. ``steps``: step -> (kind, state) -> equations; ``outcomes``: (kind, outcome) -> mutants."""
+    """Counts over ``entries``. ``steps``: step -> (kind, state) -> equations; ``outcomes``: (kind, outcome) -> mutants.
+    """
 
     entries: tuple[Entry, ...]
     proved: int                                          # equations for which every step is done, without an exception

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from textwrap import dedent
 
+from linkindex.code import parse_code
 from linkindex.model import Link
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
@@ -37,7 +38,8 @@ class Change:
 def change(link: Link, mutant: str) -> Change:
     """The statement of a link, as it is and with ``mutant`` in place of the linked expression."""
     statement, span = link.statement, link.span
-    start = _offset(statement.code, span.line - statement.line, span.col - (statement.col if span.line == statement.line else 1))
+    first_col = statement.col if span.line == statement.line else 1
+    start = _offset(statement.code, span.line - statement.line, span.col - first_col)
     end = start + len(span.code)
     indent = " " * (statement.col - 1)
     before, after = (
@@ -50,13 +52,13 @@ def change(link: Link, mutant: str) -> Change:
 def rewritten(original: str, mutant: str) -> str:
     """``mutant`` in the layout of ``original``: only the smallest part that differs is written anew."""
     data = f"({original}\n)".encode()
-    wanted = ast.parse(f"({mutant}\n)", mode="eval").body
-    for old, new in reversed(_paths(ast.parse(data, mode="eval").body, wanted)):
+    wanted = parse_code(mutant)
+    for old, new in reversed(_paths(parse_code(original), wanted)):
         start, end = _range(data, old)
         for text in _texts(data, old, new):
-            made = data[:start] + text.encode() + data[end:]
+            made = (data[:start] + text.encode() + data[end:]).decode()[1:-2]
             if _means(made, wanted):
-                return made.decode()[1:-2]
+                return made
     return mutant
 
 
@@ -101,7 +103,7 @@ def _texts(data: bytes, old: ast.expr, new: ast.expr) -> Iterator[str]:
         if isinstance(inner, ast.expr) and _dump(inner) == _dump(new):
             kept = data[slice(*_range(data, inner))].decode()
             yield from (kept, f"({kept})")
-    around = ast.unparse(_Hole(_dump(old)).visit(ast.parse(ast.unparse(new), mode="eval").body))
+    around = ast.unparse(_Hole(_dump(old)).visit(parse_code(ast.unparse(new))))
     if _HOLE in around:                                  # the original is a part of what is new
         yield from (around.replace(_HOLE, text), around.replace(_HOLE, f"({text})"))
     anew = ast.unparse(new)
@@ -134,9 +136,9 @@ class _Hole(ast.NodeTransformer):
         return ast.Name(_HOLE, ast.Load()) if _dump(node) == self.dumped else self.generic_visit(node)
 
 
-def _means(data: bytes, wanted: ast.expr) -> bool:
+def _means(code: str, wanted: ast.expr) -> bool:
     try:
-        return _dump(ast.parse(data, mode="eval").body) == _dump(wanted)
+        return _dump(parse_code(code)) == _dump(wanted)
     except SyntaxError:
         return False
 

@@ -48,7 +48,9 @@ def graph(book: Book, page: Page, here: str) -> str:
 def _node(entry: Entry, place: Point, here: str) -> Node:
     lines = wrap(entry.label, _CHARACTERS, max_lines=_LINES, placeholder=" …")
     top = place[1] + (SIZES.height - _LINE * len(lines)) // 2 + 12
-    return Node(entry, relative(here, entry.url), *place, tuple((top + _LINE * n, line) for n, line in enumerate(lines)))
+    return Node(
+        entry, relative(here, entry.url), *place, tuple((top + _LINE * n, line) for n, line in enumerate(lines))
+    )
 
 
 def _path(points: tuple[Point, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Which equation of a page uses which: its symbols, and the operators in it, that another equation says what they are."""
+"""Which equation of a page uses which: its symbols, and its operators, where another equation says what they are."""
 
 from collections.abc import Mapping
 

@@ -29,12 +29,12 @@ def evidence_page(book: Book, page: Page) -> str:
     """The page ``evidence/<page>`` as Markdown."""
     here = evidence_url(page.stem)
     entries = [entry for entry in book.entries.values() if entry.page is page]
-    title = f"Evidence: {page.title}"
+    title, url = f"Evidence: {page.title}", entries[0].url.partition("#")[0]
     return "\n\n".join([
         f"---\ntitle: {dumps(title, ensure_ascii=False)}\nhide:\n  - toc\nsearch:\n  exclude: true\n---",
         f"# {plain(title)}",
         fill("evidence_summary", census=census(book, entries), steps=len(STEPS), href=None),
-        fill("evidence_intro", page=page, href=relative(here, entries[0].url.partition("#")[0]), report=relative(here, "evidence/")),
+        fill("evidence_intro", page=page, href=relative(here, url), report=relative(here, "evidence/")),
         heading(2, "Which equation uses which", "evidence-graph"),
         graph(book, page, here),
         *(_equation(book, entry, here) for entry in entries),

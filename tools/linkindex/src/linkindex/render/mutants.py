@@ -10,7 +10,8 @@ from linkindex.render.refs import canonical
 
 KILLED = ("assertion", "exception", "timeout", "crash")
 _KINDS = {
-    "transpose dropped": "the transpose were dropped", "sign": "the sign were dropped", "branches swapped": "the two branches were swapped",
+    "transpose dropped": "the transpose were dropped", "sign": "the sign were dropped",
+    "branches swapped": "the two branches were swapped",
     "infinity": "infinity were 0", "variable": "another variable stood here", "key": "another entry were taken",
     "comparison": "the comparison were another one", "constant": "the constant were another one",
     "operator": "the operator were another one", "function": "the function were another one",

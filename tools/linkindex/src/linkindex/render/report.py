@@ -33,7 +33,11 @@ def report_page(book: Book) -> str:
         ("Public functions without an equation", "functions", _functions(book)),
         ("What computed it", "means", {"versions": _versions(book), "runs": _runs(book)}),
     )
-    text = ["# Evidence", fill("evidence_summary", census=counted, steps=len(counted.steps), href=None), fill("report_intro")]
+    text = [
+        "# Evidence",
+        fill("evidence_summary", census=counted, steps=len(counted.steps), href=None),
+        fill("report_intro"),
+    ]
     for title, name, values in sections:
         text += [f"## {title} {{ #{name} }}", fill(f"report_{name}", **values)]
     return "\n\n".join(text) + "\n"
@@ -87,7 +91,8 @@ def _outcomes(counted: Census) -> list[tuple[str, tuple[int, ...]]]:
 
 def _equivalent(book: Book, entries: tuple[Entry, ...]) -> list[dict[str, object]]:
     return [
-        {"entry": entry, "href": _href(entry), "code": verdict.mutant.code, "reason": reason_of(entry.equation, verdict)}
+        {"entry": entry, "href": _href(entry), "code": verdict.mutant.code,
+         "reason": reason_of(entry.equation, verdict)}
         for entry in entries
         for verdict in book.runs.verdicts.get(entry.equation.id, ())
         if outcome_of(entry.equation, verdict) == "equivalent"
@@ -100,7 +105,8 @@ def _tests(book: Book, entries: tuple[Entry, ...]) -> Mapping[str, object]:
     for entry in entries:
         by_test.setdefault(entry.equation.test, []).append(entry)
     rows = [_test(book, nodeid, served) for nodeid, served in sorted(by_test.items())]
-    return {"total": len(rows), "files": [(file, list(of_file)) for file, of_file in groupby(rows, key=lambda row: row["file"])]}
+    files = [(file, list(of_file)) for file, of_file in groupby(rows, key=lambda row: row["file"])]
+    return {"total": len(rows), "files": files}
 
 
 def _test(book: Book, nodeid: str, served: list[Entry]) -> dict[str, object]:
@@ -138,7 +144,9 @@ def _versions(book: Book) -> dict[str, str]:
 
 def _runs(book: Book) -> list[tuple[str, Mapping[str, int]]]:
     """The sizes of each run of the examples; they are the same for all pages."""
-    runs = {run.kind: run.sizes for page in book.index.pages for run in book.runs.examples.get(page.stem, ()) if run.sizes}
+    runs = {
+        run.kind: run.sizes for page in book.index.pages for run in book.runs.examples.get(page.stem, ()) if run.sizes
+    }
     return list(runs.items())
 
 

@@ -1,6 +1,5 @@
 """Source pages: every line of a linked file with an anchor, and beside it the equations that it serves."""
 
-import hashlib
 from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
@@ -15,7 +14,7 @@ from linkindex.render.book import Book, Entry
 from linkindex.render.highlight import highlight, marks
 from linkindex.render.html import compact, fill, plain
 
-
+KIND = "sources"
 KEPT = 3000  # pages; those unused for longest are removed beyond that
 
 
@@ -40,18 +39,13 @@ def source_page(book: Book, file: str, text: str) -> str:
     linked = _linked(book, file)
     pieces = [(span, role, entry.equation.id, entry.label, entry.url, entry.page.title) for span, role, entry in linked]
     permalink = book.permalinks.of(file, 1, 1)
-    parts = repr([store.own_code(), pygments.__version__, file, text, pieces, permalink])
-    name = hashlib.sha256(parts.encode()).hexdigest()
-    return store.kept(_folder(book.index.config.root) / f"{name}.json", lambda: _page(file, text, linked, permalink))
+    path = store.place(book.index.config.root, KIND, pygments.__version__, file, text, pieces, permalink)
+    return store.kept(path, lambda: _page(file, text, linked, permalink))
 
 
 def prune(root: Path) -> None:
     """Remove pages that were not used for long."""
-    store.prune(_folder(root), KEPT)
-
-
-def _folder(root: Path) -> Path:
-    return root / store.FOLDER / "sources"
+    store.prune(root / store.FOLDER / KIND, KEPT)
 
 
 def _page(file: str, text: str, linked: list[tuple[Span, str, Entry]], permalink: str | None) -> str:

@@ -11,8 +11,8 @@ from linkindex.render.mutants import KILLED
 MOST, MOST_OF_ONE_LINE = 4, 3
 # From mistakes that people make to those that only a machine would.
 _RANKS = (
-    "transpose dropped", "sign", "branches swapped", "infinity", "variable", "key", "comparison", "constant", "operator",
-    "function", "operands swapped", "arguments swapped", "call dropped", "operand dropped",
+    "transpose dropped", "sign", "branches swapped", "infinity", "variable", "key", "comparison", "constant",
+    "operator", "function", "operands swapped", "arguments swapped", "call dropped", "operand dropped",
 )  # fmt: skip
 _MECHANICAL = len(_RANKS)                                # changes of the value as a whole
 

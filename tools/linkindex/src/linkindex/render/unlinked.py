@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linkindex.model import Config, Finding, Resolution
 from linkindex.resolve.definitions import definitions
-from linkindex.resolve.sources import read_source
+from linkindex.sources import read_source
 
 
 @dataclass(frozen=True, order=True)
@@ -19,7 +19,8 @@ class PublicFunction:
 
 
 def public_functions(config: Config, resolution: Resolution) -> tuple[PublicFunction, ...]:
-    """All public functions and methods, in the order of files and lines. A name with an underscore in front is private."""
+    """All public functions and methods, in the order of files and lines. Names with an underscore in front are private.
+    """
     linked = {link.function.partition("[")[0] for links in resolution.links.values() for link in links}
     found = {function for path in _files(config) for function in _of_file(config.root, path, linked)}
     return tuple(sorted(found))
@@ -33,7 +34,8 @@ def _files(config: Config) -> Iterator[tuple[str, str]]:
             for path in sorted(folder.rglob("*.py")) if folder.is_dir() else ():
                 parts = path.relative_to(base).with_suffix("").parts
                 if not any(part.startswith("_") and part != "__init__" for part in parts):
-                    yield path.relative_to(config.root).as_posix(), ".".join(part for part in parts if part != "__init__")
+                    module = ".".join(part for part in parts if part != "__init__")
+                    yield path.relative_to(config.root).as_posix(), module
 
 
 def _of_file(root: Path, path: tuple[str, str], linked: set[str]) -> Iterator[PublicFunction]:

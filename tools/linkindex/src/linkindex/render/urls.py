@@ -27,7 +27,8 @@ def relative(here: str, there: str) -> str:
 def evidence_stem(stem: str) -> str:
     """Stem of the evidence page of a page: "attention" -> "evidence/attention"."""
     folder, name = posixpath.split(stem)
-    return posixpath.join("evidence", folder, "index-page" if name == "index" else name)  # index would be the report itself
+    page = "index-page" if name == "index" else name  # index would be the report itself
+    return posixpath.join("evidence", folder, page)
 
 
 def evidence_url(stem: str, equation: str | None = None) -> str:

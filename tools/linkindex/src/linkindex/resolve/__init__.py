@@ -17,8 +17,8 @@ from linkindex.resolve.lock import check_lock, lockable
 from linkindex.resolve.mentions import Mentioned, directives, find_mentioned
 from linkindex.resolve.places import find_links, find_links_elsewhere
 from linkindex.resolve.prose import check_prose
-from linkindex.resolve.sources import Source, read_source
 from linkindex.resolve.tests import find_test
+from linkindex.sources import Source, read_source
 
 Read = Callable[[str], Source | None]
 

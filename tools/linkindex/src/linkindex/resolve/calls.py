@@ -11,8 +11,8 @@ from linkindex.model import Call
 from linkindex.resolve.definitions import definitions
 from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import imported_names, star_imports
-from linkindex.resolve.sources import Source
 from linkindex.resolve.trees import dotted_name, own_nodes
+from linkindex.sources import Source
 
 Scope = Mapping[str, str | None]  # name bound in a function -> the dotted name it stands for; None: some value
 

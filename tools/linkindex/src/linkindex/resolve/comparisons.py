@@ -7,7 +7,8 @@ from linkindex.resolve.definitions import Definition
 from linkindex.resolve.trees import dotted_name, own_nodes
 
 COMPARING = ("allclose", "isclose", "array_equal", "array_equiv", "approx")
-REDUCTIONS = ("sum", "mean", "prod", "std", "var", "median", "nansum", "nanmean")  # of a whole array: much can change unseen
+# Of a whole array: much can change unseen.
+REDUCTIONS = ("sum", "mean", "prod", "std", "var", "median", "nansum", "nanmean")
 PROPERTIES = (  # say nothing of the values
     "shape", "ndim", "size", "dtype", "len", "type", "isinstance", "result_type", "isfinite", "isnan", "isinf",
 )  # fmt: skip
@@ -26,7 +27,11 @@ def comparisons(test: Definition) -> Iterator[tuple[ast.expr, ...]]:
 def _compared(claim: ast.expr) -> Iterator[tuple[ast.expr, ...]]:
     found = False
     for node in ast.walk(claim):
-        if isinstance(node, ast.Call) and len(node.args) > 1 and (dotted_name(node.func) or "").rpartition(".")[2] in COMPARING:
+        if (
+            isinstance(node, ast.Call)
+            and len(node.args) > 1
+            and (dotted_name(node.func) or "").rpartition(".")[2] in COMPARING
+        ):
             found = True
             yield tuple(node.args[:2])
         elif isinstance(node, ast.Compare):
@@ -39,7 +44,11 @@ def _compared(claim: ast.expr) -> Iterator[tuple[ast.expr, ...]]:
 def _differences(compare: ast.Compare) -> tuple[ast.expr, ...] | None:
     """``abs(a - b) < tolerance`` compares a with b."""
     for node in ast.walk(compare.left):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and isinstance(compare.comparators[0], (ast.Constant, ast.Name)):
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Sub)
+            and isinstance(compare.comparators[0], (ast.Constant, ast.Name))
+        ):
             return node.left, node.right
     return None
 

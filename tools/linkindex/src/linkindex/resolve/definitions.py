@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from linkindex.resolve.sources import Source
+from linkindex.sources import Source
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

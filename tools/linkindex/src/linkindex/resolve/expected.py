@@ -15,8 +15,8 @@ from linkindex.resolve.comparisons import assigned, comparisons, is_weak
 from linkindex.resolve.definitions import Definition, definitions
 from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import imported_names
-from linkindex.resolve.sources import Source
 from linkindex.resolve.trees import dotted_name, own_nodes
+from linkindex.sources import Source
 
 
 class Origins:
@@ -39,7 +39,9 @@ class Origins:
         circular, weak, compared = None, None, False
         for sides in comparisons(test):
             origins = [self._origins(side, test, source) for side in sides]
-            hits = [sorted(name for name in found if name in barred or linked & self.reached(name)) for found in origins]
+            hits = [
+                sorted(name for name in found if name in barred or linked & self.reached(name)) for found in origins
+            ]
             if not any(hits):
                 continue
             compared = True
@@ -67,10 +69,11 @@ class Origins:
         except NotFound:
             return frozenset()
         calls = (node for node in own_nodes(found.node) if isinstance(node, ast.Call))
-        return frozenset(self._packaged(dotted_name(call.func), found.source, found.function.module) for call in calls) - {None}
+        names = (self._packaged(dotted_name(call.func), found.source, found.function.module) for call in calls)
+        return frozenset(names) - {None}
 
     def _packaged(self, name: str | None, source: Source, module: str, scope: Definition | None = None) -> str | None:
-        """The package function that a called name means in a module, if it is one. ``scope`` may import names itself."""
+        """The package function that a called name means in a module; None for others. ``scope`` may import names."""
         trees = [ast.Module(scope.body, []), source.tree] if scope else [source.tree]
         imported = [full for tree in trees for full in imported_names(tree, module, source.path, name or "")]
         full = next(iter(imported), f"{module}.{name}")
@@ -113,7 +116,8 @@ class Origins:
         """What the helper that ``name`` means in a file calls: package functions, and names that may be helpers."""
         source = self.read(path)
         helper, home = self._helper(name, source, _module(source))
-        calls = {dotted_name(node.func) for node in ast.walk(helper) if isinstance(node, ast.Call)} - {None} if helper else set()
+        called = [node.func for node in ast.walk(helper) if isinstance(node, ast.Call)] if helper else []
+        calls = set(map(dotted_name, called)) - {None}
         packaged = {called: self._packaged(called, home, _module(home)) for called in calls}
         return (
             frozenset(filter(None, packaged.values())),
@@ -156,4 +160,5 @@ def _slice(expression: ast.expr, function: Definition) -> Iterator[ast.AST]:
 
 
 def _definition(source: Source, name: str) -> Definition | None:
-    return next((named.node for named in definitions(source) if named.name == name and not isinstance(named.node, ast.ClassDef)), None)
+    found = (named.node for named in definitions(source) if named.name == name)
+    return next((node for node in found if not isinstance(node, ast.ClassDef)), None)

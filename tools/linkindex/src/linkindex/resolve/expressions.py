@@ -9,8 +9,8 @@ from functools import lru_cache
 from linkindex.load.symbols import parse_shape
 from linkindex.model import Span
 from linkindex.resolve.functions import Found, NotFound, nearest
-from linkindex.resolve.sources import Source
 from linkindex.resolve.trees import own_nodes, same, statements
+from linkindex.sources import Source
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A binding of a name. ``value`` is None where the name is changed in place: no expression holds what it is then."""
+    """A binding of a name; ``value`` is None where the name is changed in place: no expression holds what it is."""
 
     target: str
     element: int | None
@@ -47,9 +47,15 @@ def find_expression(found: Found, code: str) -> Expression:
     where = f"{found.function.name} ({found.source.path}:{found.function.line})"
     if matches:
         places = ", ".join(f"{place.line}:{place.col}" for place in map(found.source.place, matches))
-        raise NotFound("LI208", f"{code!r} stands {len(matches)} times in {where}, at {places}: name a longer piece that is there once")
+        raise NotFound(
+            "LI208",
+            f"{code!r} stands {len(matches)} times in {where}, at {places}: name a longer piece that is there once",
+        )
     if line := _line_in_string(found, pattern):
-        message = f"{code!r} stands inside an f-string of {where}, in line {line}: assign it to a name, and put the name into the string"
+        message = (
+            f"{code!r} stands inside an f-string of {where}, in line {line}: assign it to a name, "
+            "and put the name into the string"
+        )
         raise NotFound("LI207", message)
     raise NotFound("LI207", f"{code!r} is not in {where}; {_nearest_code(found, code, pattern)}")
 
@@ -83,7 +89,8 @@ def _bound(target: ast.expr, value: ast.expr, statement: ast.stmt) -> list[Assig
         return [Assignment(target.id, None, value, statement)]
     if not isinstance(target, (ast.Tuple, ast.List)):
         return []
-    starred = next((position for position, item in enumerate(target.elts) if isinstance(item, ast.Starred)), len(target.elts))
+    stars = (position for position, item in enumerate(target.elts) if isinstance(item, ast.Starred))
+    starred = next(stars, len(target.elts))
     names = [
         (position if position < starred else position - len(target.elts), item.id)  # behind a star, count from the end
         for position, item in enumerate(target.elts)
@@ -101,13 +108,19 @@ def _assigned(found: Found, name: str) -> Expression:
     where = f"{found.function.name} ({found.source.path}:{found.function.line})"
     if len(matches) == 1 and matches[0].value is None:
         line = matches[0].statement.lineno
-        raise NotFound("LI208", f"{name!r} is changed in place in {where}, in line {line}: assign the result to a name of its own")
+        raise NotFound(
+            "LI208", f"{name!r} is changed in place in {where}, in line {line}: assign the result to a name of its own"
+        )
     if len(matches) == 1:
         one = matches[0]
         return Expression(one.value, one.statement, name, one.element)
     if matches:
         lines = ", ".join(str(assignment.statement.lineno) for assignment in matches)
-        raise NotFound("LI208", f"{name!r} is assigned {len(matches)} times in {where}, in lines {lines}: give each result a name of its own, or name the expression under code")
+        raise NotFound(
+            "LI208",
+            f"{name!r} is assigned {len(matches)} times in {where}, in lines {lines}: "
+            "give each result a name of its own, or name the expression under code",
+        )
     known = list(dict.fromkeys(assignment.target for assignment in every))
     near = nearest(name, known, 0.4)
     hint = f"nearest: {', '.join(near)}" if near else f"it assigns {', '.join(known) or 'nothing'}"

@@ -12,7 +12,7 @@ from linkindex.model import Function, Span
 from linkindex.resolve.definitions import Named, definitions, first_line
 from linkindex.resolve.files import exact_file
 from linkindex.resolve.imports import exports, imported_names, star_imports
-from linkindex.resolve.sources import Source
+from linkindex.sources import Source
 
 
 class NotFound(Exception):

@@ -1,10 +1,10 @@
 """Compare the index with ``links.lock``, so that a lost equation, a changed formula or changed code is seen as such."""
 
-import ast
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from linkindex.code import parse_code
 from linkindex.model import Equation, Finding, Index, Link, LockEntry, Place, Span
 from linkindex.resolve.trees import fingerprint
 
@@ -13,17 +13,13 @@ ACCEPT = "if that is meant, accept it with `linkindex fix --write`"
 
 def lock_entry(equation: Equation, links: tuple[Link, ...]) -> LockEntry:
     """What the lock notes of an equation. Lines and layout are left out: they may change freely."""
-    code = "".join(fingerprint(_parsed(link.span.code)) for link in links)
+    code = "".join(fingerprint(parse_code(link.span.code)) for link in links)
     return LockEntry(
         latex=hashlib.sha256(" ".join(equation.latex.split()).encode()).hexdigest()[:16],
         code=hashlib.sha256(code.encode()).hexdigest()[:16],
         function=links[0].function,
         test=equation.test,
     )
-
-
-def _parsed(code: str) -> ast.AST:
-    return ast.parse(f"({code}\n)", mode="eval").body
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,8 @@ def check_lock(index: Index, now: Mapping[str, Locked], path: str) -> Iterator[F
     """``now``: what there is to lock of each equation whose code was found."""
     if index.lock is None:
         if index.equations:
-            yield Finding(Place(path), "LI221", "there is no lock file: write it with `linkindex fix --write`, and commit it")
+            message = "there is no lock file: write it with `linkindex fix --write`, and commit it"
+            yield Finding(Place(path), "LI221", message)
         return
     known = {equation.id: equation for equation in index.equations}
     for name, entry in index.lock.items():
@@ -64,7 +61,8 @@ def _changes(equation: Equation, locked: LockEntry, now: LockEntry, span: Span) 
         message = f"{equation.id} was linked to {locked.function}, and is now linked to {now.function}; {ACCEPT}"
         yield Finding(equation.probe.place, "LI225", message)
     elif now.code != locked.code:
-        message = f"the code linked by {equation.id} is not the code in the lock ({' '.join(span.code.split())!r} stands here now); {ACCEPT}"
+        here = " ".join(span.code.split())
+        message = f"the code linked by {equation.id} is not the code in the lock ({here!r} stands here now); {ACCEPT}"
         yield Finding(Place(span.file, span.line, span.col), "LI226", message)
     if now.test != locked.test:
         place = equation.keys.get("test", equation.place)

@@ -12,14 +12,15 @@ def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol],
     role = "calls" if equation.computes else "computes"
     found = library.find(equation.probe.function)
     links = [
-        _link(equation, role, found, code, member, probe=True) for code, member in _probed_code(equation, formula, symbols, found)
+        _link(equation, role, found, code, member, probe=True)
+        for code, member in _probed_code(equation, formula, symbols, found)
     ]
     links.extend(_link(equation, "computes", found, code) for code in equation.probe.via)
     return tuple(links)
 
 
 def find_links_elsewhere(equation: Equation, name: CodeName | None, library: Library) -> tuple[Link, ...]:
-    """The links to the code of another function, which ``computes`` or ``also`` names; none without it. Raises NotFound."""
+    """The links to code of another function, which ``computes`` or ``also`` names; none without it. Raises NotFound."""
     if name is None:
         return ()
     found = library.find(name.function)
@@ -33,7 +34,9 @@ def _probed_code(
     if equation.probe.code:
         return [(equation.probe.code, None)]
     if not formula.target:
-        raise NotFound("LI213", f"{equation.id} has no left side that names a variable: say which code it means under `code`")
+        raise NotFound(
+            "LI213", f"{equation.id} has no left side that names a variable: say which code it means under `code`"
+        )
     code = []
     for latex in formula.target:
         symbol = symbols[latex]
@@ -42,7 +45,10 @@ def _probed_code(
         elif symbol.code:
             code.append((symbol.code, None))
         else:
-            raise NotFound("LI213", f"the symbol {latex} has no variable: give it one in symbols.yml, or name the code under `code`")
+            raise NotFound(
+                "LI213",
+                f"the symbol {latex} has no variable: give it one in symbols.yml, or name the code under `code`",
+            )
     return code
 
 

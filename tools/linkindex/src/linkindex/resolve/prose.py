@@ -12,7 +12,8 @@ from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Pro
 
 # As arithmatex reads it: no blank just inside the dollars, and a backslash keeps a dollar from being one.
 INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
-STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")  # before a digit it is a sum of money; displayed formulas are reported apart
+# Before a digit it is a sum of money; displayed formulas are reported apart.
+STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
 
 
@@ -70,15 +71,20 @@ def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[
         target, _, anchor = match[1].partition("#")
         if re.match(r"[a-z][a-z0-9+.-]*:|/", target) or (target and not target.endswith(".md")):
             continue
-        stem = posixpath.normpath(posixpath.join(posixpath.dirname(page.stem), target.removesuffix(".md"))) if target else page.stem
+        folder = posixpath.dirname(page.stem)
+        stem = posixpath.normpath(posixpath.join(folder, target.removesuffix(".md"))) if target else page.stem
         if stem in GENERATED or stem.startswith(SOURCE_PAGES):
             continue
         if stem not in anchors:
-            message = f"the link leads to {match[1]!r}, and there is no page {stem}.md: correct it, exactly as the file is spelt"
+            message = (
+                f"the link leads to {match[1]!r}, and there is no page {stem}.md: correct it, "
+                "exactly as the file is spelt"
+            )
             yield Finding(text.at(match.start(1)), "LI117", message)
         elif anchor and anchor not in anchors[stem]:
             known = ", ".join(sorted(anchors[stem])[:8])
-            yield Finding(text.at(match.start(1)), "LI118", f"{stem}.md has no anchor #{anchor}; it has {known or 'none'}: correct the link")
+            message = f"{stem}.md has no anchor #{anchor}; it has {known or 'none'}: correct the link"
+            yield Finding(text.at(match.start(1)), "LI118", message)
 
 
 def _anchors(page: Page) -> set[str]:

@@ -11,7 +11,7 @@ from linkindex.resolve.trees import own_nodes
 
 
 def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
-    """The place of ``path::function`` or ``path::Class::function``; ``read``: path -> Source or None. Raises NotFound."""
+    """The place of ``path::function`` or ``path::Class::function``. ``read``: path -> Source, None. Raises NotFound."""
     path, _, rest = nodeid.partition("::")
     if not rest or path.startswith(("/", "..")) or ":" in path:
         raise NotFound(

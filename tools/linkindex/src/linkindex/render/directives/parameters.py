@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 
+from linkindex.code import parse_code
 from linkindex.model import Called, Stored, Summary, Symbol
 from linkindex.render import numbers
 from linkindex.render.book import Context
@@ -84,7 +85,7 @@ def _symbol(context: Context, name: str) -> Symbol:
     """The symbol whose code takes the parameter from a dictionary: params["wq"]. Raises Faults LI619."""
     key = _last(name)
     for symbol in context.notation:
-        match ast.parse(symbol.code.strip(), mode="eval").body if symbol.code else None:
+        match parse_code(symbol.code) if symbol.code else None:
             case ast.Subscript(slice=ast.Constant(value=value)) if value == key:
                 return symbol
     raise fault("LI619", f"no symbol of the notation stands for {name}: add one with a code such as params[{key!r}]")

@@ -1,4 +1,4 @@
-"""What would happen if a line were wrong: a few mutants of a concept, what they do to its example, and what catches them."""
+"""What would happen if a line were wrong: some mutants of a concept, what they do to its example, what catches them."""
 
 from markupsafe import Markup, escape
 
@@ -54,7 +54,8 @@ def _item(context: Context, one: Candidate) -> dict[str, object]:
 
 def _marked(pieces: tuple[Piece, ...], tag: str) -> Markup:
     """Code with its changed pieces in <del> or <ins>; line ends as references, since templates trim their lines."""
-    html = (Markup("<{0}>{1}</{0}>").format(Markup(tag), piece.text) if piece.changed else escape(piece.text) for piece in pieces)
+    marked = Markup("<{0}>{1}</{0}>")
+    html = (marked.format(Markup(tag), piece.text) if piece.changed else escape(piece.text) for piece in pieces)
     return Markup("").join(html).replace("\n", Markup("&#10;"))
 
 

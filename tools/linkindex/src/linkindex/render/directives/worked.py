@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkindex.code import parse_code
 from linkindex.model import Value
 from linkindex.render import numbers
 from linkindex.render.book import Context
@@ -14,7 +15,7 @@ from linkindex.render.faults import fault
 from linkindex.render.html import fill
 from linkindex.render.matrix import Cell, axes_after_indices, cell, names_along
 from linkindex.render.options import Option, decimals, indices, read_options, text
-from linkindex.render.refs import Recorded, canonical, look_up
+from linkindex.render.refs import Recorded, look_up
 
 _TRANSPOSES = {"T": lambda a: a.T, "mT": lambda a: a.swapaxes(-1, -2)}
 
@@ -85,11 +86,11 @@ def worked(context: Context) -> str:
 
 def _expression(context: Context, base: str) -> ast.BinOp:
     """The product or quotient that ``base`` is, or that the code assigns to the variable ``base``."""
-    node = ast.parse(base, mode="eval").body
+    node = parse_code(base)
     if isinstance(node, ast.Name):
         links = [link for name in context.equations for link in context.book.resolution.links.get(name, ())]
         code = next((link.span.code for link in links if link.target == base), base)
-        node = ast.parse(canonical(code) or base, mode="eval").body
+        node = parse_code(code)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.MatMult, ast.Div)):
         return node
     message = f"expected a matrix product (@) or a quotient (/) to work out, found {ast.unparse(node)!r}"
@@ -163,7 +164,7 @@ def _shown(number: Number, decimals: int) -> Operand:
 
 def _at(code: str, *at: object) -> str:
     """The ref of an entry: brackets around what is no name, indices behind it."""
-    node = ast.parse(code, mode="eval").body
+    node = parse_code(code)
     inner = code if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({code})"
     return f"{inner}[{', '.join(map(str, at))}]" if at else code
 

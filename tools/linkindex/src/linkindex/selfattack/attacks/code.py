@@ -3,6 +3,7 @@
 import ast
 import re
 
+from linkindex.code import parse_code
 from linkindex.model import Equation, Link
 from linkindex.selfattack.model import CHECK, FAST, Attack, Plan, Pristine, expect, first
 from linkindex.selfattack.pythontext import renamed, with_def_name
@@ -119,7 +120,7 @@ def undecodable_bytes(project: Pristine) -> Plan:
 
 def _operator_changed(project: Pristine, link: Link) -> str | None:
     """The file with the outermost operator of the linked code changed."""
-    node = ast.parse(f"({link.span.code}\n)", mode="eval").body
+    node = parse_code(link.span.code)
     if not isinstance(node, ast.BinOp) or type(node.op) not in OPERATORS:
         return None
     changed = f"({ast.unparse(node.left)}) {OPERATORS[type(node.op)]} ({ast.unparse(node.right)})"
@@ -140,7 +141,7 @@ def changed_operator_accepted(project: Pristine) -> Plan:
 
     def plan(target: tuple[Equation, Link]) -> Plan | None:
         equation, link = target
-        node = ast.parse(f"({link.span.code}\n)", mode="eval").body
+        node = parse_code(link.span.code)
         if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.MatMult):
             return None
         new = _operator_changed(project, link)

@@ -68,7 +68,8 @@ def dies(page: Page, text: str) -> tuple[str, int]:
 
 def skips_the_code(text: str) -> str:
     """Where the check calls it: other functions of the example may need what it returns."""
-    return with_first(text, top_level(text, "run"), "if __import__('sys')._getframe(1).f_globals is not globals(): return None")[0]
+    line = "if __import__('sys')._getframe(1).f_globals is not globals(): return None"
+    return with_first(text, top_level(text, "run"), line)[0]
 
 
 def sample_of_one_size(text: str) -> str:
