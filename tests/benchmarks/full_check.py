@@ -2,9 +2,9 @@
 
     python tests/benchmarks/full_check.py [--runs 3]
 
-Copies the repository into a temporary folder, then measures whole processes: a check with nothing kept, one with nothing
-changed, and one after each of several edits of one line. Prints medians of the time on the clock and of the processor
-time of all processes.
+Copies the repository into a temporary folder, then measures whole processes: a check with nothing kept, one with
+nothing changed, and one after each of several edits of one line. Prints medians of the time on the clock and of the
+processor time of all processes.
 """
 
 import argparse
@@ -28,12 +28,16 @@ EDITS = {
     "a comment": ("transformer/attention.py", "def attention_forward", "# Run {run}.\ndef attention_forward"),
     "a title in the YAML file": ("docs/attention.yml", "  title: ", "  title: ({run}) "),
     "prose in a page": ("docs/attention.md", "### What is it?\n\n", "### What is it?\n\nRun {run}. "),
-    "a line in merge_heads": ("transformer/heads.py", "    H, T, dh = Mh.shape[-3:]", "    H, T, dh = Mh.shape[-3:][{run} - {run}:]"),
+    "a line in merge_heads": (
+        "transformer/heads.py", "    H, T, dh = Mh.shape[-3:]", "    H, T, dh = Mh.shape[-3:][{run} - {run}:]",
+    ),
     "a line in scaled_dot_product": (
         "transformer/attention.py", "    Qh, Kh, Vh, A = cache\n", "    Qh, Kh, Vh, A = cache[{run} - {run}:]\n",
     ),
     "a line of a linked test": (
-        "tests/transformer/test_attention_backward.py", '(grads["wo"], expected, ', '(grads["wo"], expected[{run} - {run}:], ',
+        "tests/transformer/test_attention_backward.py",
+        '(grads["wo"], expected, ',
+        '(grads["wo"], expected[{run} - {run}:], ',
     ),
     "a line of the example": ("docs/attention.py", 'return {{"Xn": Xn, ', 'return {{"Xn": Xn[{run} - {run}:], '),
 }

@@ -1,6 +1,7 @@
 """A copy of the small Kalman project that a test may change, with the commands it needs."""
 
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,3 +55,8 @@ class Project:
     def line_of(self, path: str, text: str) -> int:
         """The first line of a file that holds the text."""
         return next(number for number, line in enumerate(self.read(path).split("\n"), 1) if text in line)
+
+
+def messages(findings: Iterable[Finding], code: str) -> list[str]:
+    """What the findings with this code say."""
+    return [finding.message for finding in findings if finding.code == code]

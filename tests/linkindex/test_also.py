@@ -12,9 +12,15 @@ ALSO = "  also: {in: kalman.filter.sign, code: minus}\n"
 @pytest.fixture
 def shared(project):
     """The innovation is y = z - H x, and its minus sign is computed elsewhere, by who calls the update."""
-    project.edit(CODE, "def update(x, P, z, H, R):", "def sign():\n    minus = -np.ones(())\n    return minus\n\n\ndef update(x, P, z, H, R, minus=-1.0):")
+    project.edit(
+        CODE,
+        "def update(x, P, z, H, R):",
+        "def sign():\n    minus = -np.ones(())\n    return minus\n\n\ndef update(x, P, z, H, R, minus=-1.0):",
+    )
     project.edit(CODE, "y = z - H @ x ", "y = z + minus * H @ x ")
-    project.edit(EXAMPLE, "from kalman.filter import predict, update", "from kalman.filter import predict, sign, update")
+    project.edit(
+        EXAMPLE, "from kalman.filter import predict, update", "from kalman.filter import predict, sign, update"
+    )
     project.edit(EXAMPLE, "z, H, R)\n", "z, H, R, sign())\n")
     project.edit(RECORDS, "  in: kalman.filter.update\n  latex: y =", f"  in: kalman.filter.update\n{ALSO}  latex: y =")
     project.lock()

@@ -10,9 +10,10 @@ import time
 from pathlib import Path
 
 import linkindex
+import linkindex.evidence.agreement
 import linkindex.mutants.effects
 import linkindex.mutants.run
-import linkindex.run
+import linkindex.run.runs
 import pytest
 from linkindex import store
 from linkindex.fast import check_fast
@@ -58,7 +59,8 @@ def small(tmp_path_factory):
     """Three equations of the Kalman filter, a helper module, a conftest, and a test that reads a data file."""
     project = Project.copy(tmp_path_factory.mktemp("cache") / "small")
     records = project.read(RECORDS).split("\n\n")
-    project.write(RECORDS, "\n\n".join([records[0], *(r for r in records if r.startswith(tuple(f"{e}:" for e in EQUATIONS)))]) + "\n")
+    kept = [record for record in records if record.startswith(tuple(f"{equation}:" for equation in EQUATIONS))]
+    project.write(RECORDS, "\n\n".join([records[0], *kept]) + "\n")
     project.write("docs/filter.md", PAGE)
     project.write("kalman/arrays.py", HELPER)
     project.edit(CODE, "import numpy as np\n", "import numpy as np\n\nfrom kalman.arrays import as_vector\n")
@@ -66,7 +68,8 @@ def small(tmp_path_factory):
     project.write("tests/conftest.py", CONFTEST)
     project.write("tests/noise.json", '{"scale": 1.0}\n')
     project.edit(TESTS, "@pytest.fixture\ndef rng():\n    return np.random.default_rng(7)\n\n\n", "")
-    project.edit(TESTS, "import numpy as np\nimport pytest\n", "import json\nfrom pathlib import Path\n\nimport numpy as np\n")
+    imports = "import json\nfrom pathlib import Path\n\nimport numpy as np\n"
+    project.edit(TESTS, "import numpy as np\nimport pytest\n", imports)
     project.edit(
         TESTS,
         "    x, F = rng.normal(size=4), rng.normal(size=(4, 4))\n",
@@ -92,12 +95,13 @@ def started(monkeypatch):
 
     def noting(run_worker):
         def run(module, job):
-            names.update(job.get("examples", ()), job.get("tests", ()), (task["equation"] for task in job.get("tasks", ())))
+            equations = (task["equation"] for task in job.get("tasks", ()))
+            names.update(job.get("examples", ()), job.get("tests", ()), equations)
             return run_worker(module, job)
 
         return run
 
-    for stage in (linkindex.run, linkindex.mutants.run, linkindex.mutants.effects):
+    for stage in (linkindex.run.runs, linkindex.mutants.run, linkindex.mutants.effects):
         monkeypatch.setattr(stage, "run_worker", noting(stage.run_worker))
     return names
 
@@ -125,12 +129,18 @@ EDITS = {
     "wrong code": (CODE, "y = z - H @ x ", "y = z + H @ x "),
     "layout": (CODE, "P_next = F @ P @ F.T + Q", "P_next = (F @ P\n              @ F.T + Q)"),
     "a docstring": (CODE, "The state one step ahead.", "The state after one step."),
-    "a helper of the code": ("kalman/arrays.py", "return np.asarray(x, dtype=DTYPE)", "return np.array(x, dtype=DTYPE) * 1.0"),
+    "a helper of the code": (
+        "kalman/arrays.py", "return np.asarray(x, dtype=DTYPE)", "return np.array(x, dtype=DTYPE) * 1.0",
+    ),
     "a helper that is wrong": ("kalman/arrays.py", "dtype=DTYPE)", "dtype=DTYPE) * 2.0"),
     "module-level code": ("kalman/arrays.py", "DTYPE = float", 'DTYPE = "float64"'),
-    "an assertion that is weaker": (TESTS, "assert np.allclose(ahead, product", "assert ahead.shape == (4, 4) or np.allclose(ahead, product"),
+    "an assertion that is weaker": (
+        TESTS, "assert np.allclose(ahead, product", "assert ahead.shape == (4, 4) or np.allclose(ahead, product",
+    ),
     "a failing test": (TESTS, "assert np.allclose(new, x + gain", "assert not np.allclose(new, x + gain"),
-    "a skipped test": (TESTS, "def test_innovation(rng):\n", "def test_innovation(rng):\n    __import__('pytest').skip('later')\n"),
+    "a skipped test": (
+        TESTS, "def test_innovation(rng):\n", "def test_innovation(rng):\n    __import__('pytest').skip('later')\n",
+    ),
     "a helper of the tests, renamed": (TESTS, "product(", "times("),
     "a data file": ("tests/noise.json", "1.0", "2.0"),
     "a data file that hides the mutants": ("tests/noise.json", '{"scale"', '{"scale": 0.0, "other"'),
@@ -259,6 +269,39 @@ def test_a_copy_of_the_project_keeps_what_was_computed(project, started, tmp_pat
     assert full(Project(tmp_path / "other place"))[4] == () and started == set()
 
 
+def test_a_test_that_fails_runs_again_each_time(project, started):
+    toggle(project, *EDITS["a failing test"])
+    for _ in range(2):
+        started.clear()
+        assert "LI402" in [finding.code for finding in full(project)[4]]
+        assert started == {"tests/test_filter.py::test_innovation"}
+
+
+@pytest.fixture
+def proved(monkeypatch):
+    """The formulas that are proved again."""
+    formulas = []
+    prove = linkindex.evidence.agreement.prove
+    note = lambda formula, *rest: (formulas.append(formula.source), prove(formula, *rest))[1]  # noqa: E731
+    monkeypatch.setattr(linkindex.evidence.agreement, "prove", note)
+    return formulas
+
+
+def test_a_formula_is_proved_again_only_where_a_value_is_another(project, started, proved):
+    project.edit(CODE, "    x_new = x + K @ y ", "    x_new = K @ y + x ")
+    assert full(project)[4] == () and "filter" in started and proved == []
+    toggle(project, *EDITS["inputs of the example"])
+    assert full(project)[4] == () and proved == ["y = z - H x"]
+
+
+def test_a_formula_that_does_not_hold_is_computed_again(project, proved):
+    toggle(project, *EDITS["a wrong formula"])
+    for _ in range(2):
+        proved.clear()
+        assert "LI420" in [finding.code for finding in full(project)[4]]
+        assert proved == [r"\bar x = F x + F x"]
+
+
 # --- what a test depends on without calling it -----------------------------------------------------------------------
 
 
@@ -288,7 +331,8 @@ def test_a_function_whose_result_an_earlier_test_left_behind_counts(project, sta
 def test_a_function_that_only_a_mutant_reaches_counts(project, started):
     """The mutant that drops the transpose raises in a function that the test, unchanged, never calls."""
     project.edit("kalman/arrays.py", "def as_vector", "def refuse(x):\n    raise ValueError(x)\n\n\ndef as_vector")
-    project.edit("kalman/arrays.py", "    return np.asarray(x, dtype=DTYPE)", "    return np.asarray(x, dtype=DTYPE) if x is not None else refuse(x)")
+    value = "    return np.asarray(x, dtype=DTYPE)"
+    project.edit("kalman/arrays.py", value, f"{value} if x is not None else refuse(x)")
     assert changed(project, started) == (True, [])
     project.edit("kalman/arrays.py", "    raise ValueError(x)\n", "    return x\n")
     full(project)
@@ -307,7 +351,8 @@ def test_a_file_that_is_missing_counts_when_it_appears(project, started):
 
 
 def test_a_process_that_a_test_starts_may_depend_on_everything(project, started):
-    started_process = '    __import__("subprocess").run([__import__("sys").executable, "-c", "import kalman.filter"], check=True)\n'
+    command = '[__import__("sys").executable, "-c", "import kalman.filter"]'
+    started_process = f'    __import__("subprocess").run({command}, check=True)\n'
     project.edit(TESTS, "    scale = json", f"{started_process}    scale = json")
     assert changed(project, started) == (True, [])
     project.edit(CODE, "    P_new = P - K @ H @ P ", "    P_new = P - (K @ H) @ P  # \n")
@@ -315,7 +360,8 @@ def test_a_process_that_a_test_starts_may_depend_on_everything(project, started)
 
 
 def test_a_new_conftest_counts(project, started):
-    project.write("conftest.py", "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef broken():\n    raise OSError('no')\n")
+    broken = "@pytest.fixture(autouse=True)\ndef broken():\n    raise OSError('no')\n"
+    project.write("conftest.py", f"import pytest\n\n\n{broken}")
     assert changed(project, started)[0]
 
 
@@ -353,7 +399,7 @@ def test_a_file_under_the_name_of_another_is_not_believed(project, started):
 
 
 def test_a_result_is_not_kept_if_a_file_changed_while_it_was_computed(project, started, monkeypatch):
-    run_worker = linkindex.run.run_worker
+    run_worker = linkindex.run.runs.run_worker
 
     def run(module, job):
         result = run_worker(module, job)
@@ -362,9 +408,9 @@ def test_a_result_is_not_kept_if_a_file_changed_while_it_was_computed(project, s
         return result
 
     toggle(project, *EDITS["a helper of the code"])
-    monkeypatch.setattr(linkindex.run, "run_worker", run)
+    monkeypatch.setattr(linkindex.run.runs, "run_worker", run)
     full(project)
-    monkeypatch.setattr(linkindex.run, "run_worker", run_worker)
+    monkeypatch.setattr(linkindex.run.runs, "run_worker", run_worker)
     assert "LI402" in [finding.code for finding in full(project)[4]]
 
 
@@ -395,7 +441,10 @@ def test_two_checks_at_once_do_not_disturb_each_other(project, started):
 
 def test_two_processes_that_write_one_file_leave_one_of_the_two_results(tmp_path):
     path = tmp_path / "result.json"
-    write = "import sys; from pathlib import Path; from linkindex import store\nfor _ in range(300): store.write(Path(sys.argv[1]), sys.argv[2] * 5000)"
+    write = (
+        "import sys; from pathlib import Path; from linkindex import store\n"
+        "for _ in range(300): store.write(Path(sys.argv[1]), sys.argv[2] * 5000)"
+    )
     processes = [subprocess.Popen([sys.executable, "-c", write, str(path), letter]) for letter in "ab"]
     seen = set()
     while any(process.poll() is None for process in processes):

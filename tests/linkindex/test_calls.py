@@ -1,4 +1,4 @@
-"""All code that runs is noted, whoever calls it. Each test watches in a copy of the process, since watching does not end."""
+"""All code that runs is noted, whoever calls it. Each test watches in a copy of the process: watching does not end."""
 
 import os
 import threading
@@ -85,6 +85,10 @@ def test_a_copy_goes_on_watching():
     def watch():
         calls = Calls()
         calls.start()
-        return in_copy(lambda: (plain(), sorted(code.co_qualname for code in calls.taken() if code.co_filename == __file__))[1])
+
+        def here():
+            return sorted(code.co_qualname for code in calls.taken() if code.co_filename == __file__)
+
+        return in_copy(lambda: (plain(), here())[1])
 
     assert "plain" in in_copy(watch)

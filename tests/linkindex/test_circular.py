@@ -6,7 +6,8 @@ HEAD = "def test_innovation(rng):\n    x, P, z, H, R = problem(rng)\n"
 CIRCULAR = {
     "calls it on both sides": "    assert np.allclose(update(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n",
     "keeps both results in names": (
-        "    new, _ = update(x, P, z, H, R)\n    expected, _ = update(x.copy(), P, z, H, R)\n    assert np.allclose(new, expected)\n"
+        "    new, _ = update(x, P, z, H, R)\n    expected, _ = update(x.copy(), P, z, H, R)\n"
+        "    assert np.allclose(new, expected)\n"
     ),
     "fills the expected value entry by entry": (
         "    new, _ = update(x, P, z, H, R)\n    expected = np.zeros(4)\n    for i in range(4):\n"
@@ -16,16 +17,22 @@ CIRCULAR = {
         "    def reference(*arguments):\n        return update(*arguments)[0]\n\n"
         "    assert np.allclose(update(x, P, z, H, R)[0], reference(x, P, z, H, R))\n"
     ),
-    "subtracts": "    new, _ = update(x, P, z, H, R)\n    again, _ = update(x, P, z, H, R)\n    assert np.abs(new - again).max() < 1e-12\n",
+    "subtracts": (
+        "    new, _ = update(x, P, z, H, R)\n    again, _ = update(x, P, z, H, R)\n"
+        "    assert np.abs(new - again).max() < 1e-12\n"
+    ),
     "uses it under another name": (
-        "    from kalman.filter import update as step\n\n    assert np.allclose(step(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n"
+        "    from kalman.filter import update as step\n\n"
+        "    assert np.allclose(step(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n"
     ),
 }  # fmt: skip
 SOUND = {
     "compares with the definition": (
         "    new, _ = update(x, P, z, H, R)\n    y = z - H @ x\n    assert np.allclose(new, x + gain(P, H, R) @ y)\n"
     ),
-    "compares with a number": "    new, _ = update(x, P, z, H, R)\n    assert new[0] < 1e9\n    assert abs(new).max() > 0\n",
+    "compares with a number": (
+        "    new, _ = update(x, P, z, H, R)\n    assert new[0] < 1e9\n    assert abs(new).max() > 0\n"
+    ),
     "has one sound comparison among others": (
         "    new, _ = update(x, P, z, H, R)\n    assert np.allclose(new, update(x, P, z, H, R)[0])\n"
         "    assert np.allclose(new, x + gain(P, H, R) @ (z - H @ x))\n"
@@ -74,5 +81,8 @@ def test_a_test_that_only_compares_a_shape_or_a_total_is_refused(project, name):
 
 
 def test_sums_along_an_axis_are_values(project):
-    body = "    new, _ = update(x, P, z, H, R)\n    y = z - H @ x\n    assert np.isclose(new[None].sum(axis=0), x + gain(P, H, R) @ y).all()\n"
+    body = (
+        "    new, _ = update(x, P, z, H, R)\n    y = z - H @ x\n"
+        "    assert np.isclose(new[None].sum(axis=0), x + gain(P, H, R) @ y).all()\n"
+    )
     assert with_body(project, body) == []

@@ -12,7 +12,7 @@ from linkindex.model import Mutant
 from linkindex.mutants.effects import run_effects
 from linkindex.mutants.plan import plan
 from linkindex.pipeline import places_for
-from linkindex.run import run
+from linkindex.run.runs import run
 
 GAIN = "filter.innovation-covariance"                    # S = H @ P @ H.T + R
 
@@ -70,7 +70,8 @@ def test_what_cannot_be_computed_is_an_error_in_one_line(planned):
     effects, _ = run_effects(index, [with_codes(targets[GAIN], "H @ H", "1 / 0", "nowhere", "(1, 2)")])
     first, *others = effects[GAIN]
     assert first.error.startswith("ValueError: matmul:") and "\n" not in first.error
-    assert [effect.error for effect in others] == ["ZeroDivisionError: division by zero", "NameError: name 'nowhere' is not defined", None]
+    messages = ["ZeroDivisionError: division by zero", "NameError: name 'nowhere' is not defined", None]
+    assert [effect.error for effect in others] == messages
     assert [effect.after for effect in effects[GAIN]] == [None] * 4
 
 
@@ -114,5 +115,6 @@ def test_effects_are_kept_until_the_code_that_they_reach_changes(planned, projec
 
 def test_an_example_that_fails_has_no_effects_beyond_its_fault(planned, project):
     index, targets = planned
-    project.edit("docs/filter.py", "    ahead, covariance = predict", "    raise ValueError('no')\n    ahead, covariance = predict")
+    call = "    ahead, covariance = predict"
+    project.edit("docs/filter.py", call, f"    raise ValueError('no')\n{call}")
     assert run_effects(index, [targets[GAIN]]) == ({}, ())

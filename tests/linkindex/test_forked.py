@@ -79,7 +79,8 @@ def test_a_copy_that_is_killed_is_no_end_of_the_values():
 def test_a_fork_server_does_not_end_while_a_worker_works_and_is_started_again_after_it_has(tmp_path):
     """The server of this test is idle after a moment; the worker takes longer, and the next one comes later still."""
     package = tmp_path / "src"
-    shutil.copytree(Path(linkindex.__file__).parent, package / "linkindex", ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(linkindex.__file__).parent, package / "linkindex", ignore=ignored)
     server = package / "linkindex" / "run" / "forkserver.py"
     assert "\nIDLE = 60.0" in server.read_text()
     server.write_text(server.read_text().replace("\nIDLE = 60.0", "\nIDLE = 0.3"))
@@ -88,7 +89,9 @@ def test_a_fork_server_does_not_end_while_a_worker_works_and_is_started_again_af
     )
     code = (
         "import time\nfrom linkindex.run.child import run_worker\n"
-        f"job = {{'root': {str(tmp_path)!r}}}\nprint(run_worker('linkindex.slow', job))\ntime.sleep(1.5)\nprint(run_worker('linkindex.slow', job))\n"
+        f"job = {{'root': {str(tmp_path)!r}}}\nprint(run_worker('linkindex.slow', job))\n"
+        "time.sleep(1.5)\nprint(run_worker('linkindex.slow', job))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(package)}, capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[1]\n[1]\n", "")

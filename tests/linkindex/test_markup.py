@@ -18,14 +18,18 @@ VALUES = st.one_of(
     TEXTS.map(lambda text: " = '" + text.replace("'", "") + "'"),
     BARE.map(lambda text: f"={text}"),
 )
-ATTRIBUTES = st.lists(st.tuples(KEYS, VALUES).map("".join), max_size=3).map(lambda found: "".join(f" {one}" for one in found))
+ATTRIBUTES = st.lists(st.tuples(KEYS, VALUES).map("".join), max_size=3).map(
+    lambda found: "".join(f" {one}" for one in found)
+)
 PIECES = st.one_of(
     TEXTS,
     st.tuples(NAMES, ATTRIBUTES, st.sampled_from(["", " ", " /"])).map(lambda parts: "<{}{}{}>".format(*parts)),
     NAMES.map(lambda name: f"</{name}>"),
     TEXTS.map(lambda text: f"<!-- {text.replace('--', '')} <b> -->"),
     TEXTS.map(lambda text: f"<script>if (a < b) {{ '<p>{text}' }}</script>"),
-    st.sampled_from(["<!doctype html>", "a < b", "&lt;p&gt;", "<style media=x>p > a {}</style>", "<SCRIPT src=x></SCRIPT>"]),
+    st.sampled_from(
+        ["<!doctype html>", "a < b", "&lt;p&gt;", "<style media=x>p > a {}</style>", "<SCRIPT src=x></SCRIPT>"]
+    ),
 )
 
 
@@ -72,7 +76,8 @@ def test_tags_and_attributes_are_those_of_the_standard_parser(html):
 @pytest.mark.parametrize(
     "html",
     [
-        "<a href=x/>", "<br/>", "<br />", "<p a=1 a=2>", "<p a>", "<p a=>", "<p title='>'>", '<p title="<b>">', "<td class='a' / id=b>",
+        "<a href=x/>", "<br/>", "<br />", "<p a=1 a=2>", "<p a>", "<p a=>", "<p title='>'>", '<p title="<b>">',
+        "<td class='a' / id=b>",
         "<p\n\ta = 'x'\n>", "<!-- a -- b > <i> -->x", "<script>'</scriptx>'</script >", "<p &amp=1>",
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from linkindex.mutants import worker
 from linkindex.mutants.plan import plan
 from linkindex.mutants.run import run_mutants
 from linkindex.pipeline import places_for
-from linkindex.run import run
+from linkindex.run.runs import run
 
 INNOVATION = "filter.innovation"                         # y = z - H @ x, in kalman.filter.update
 WRONG, WORSE, EQUAL = "z + H @ x", "H @ z", "z - (H @ x)"  # noticed by an assertion, by an exception, not noticed
@@ -62,7 +62,8 @@ def test_a_mutant_that_hangs_or_ends_the_process_does_not_take_the_others_along(
 @pytest.mark.parametrize("what", LEAVES_BEHIND)
 def test_what_a_mutant_leaves_behind_does_not_change_the_verdict_of_the_next_one(verdicts, project, what):
     project.edit("kalman/filter.py", "import numpy as np\n", "import os\n\nimport numpy as np\n")
-    project.edit("kalman/filter.py", "    S = H @ P @ H.T + R", '    z = z + len(os.environ.get("KALMAN", ""))\n    S = H @ P @ H.T + R')
+    S = "    S = H @ P @ H.T + R"
+    project.edit("kalman/filter.py", S, f'    z = z + len(os.environ.get("KALMAN", ""))\n{S}')
     assert verdicts(LEAVES_BEHIND[what], EQUAL, WRONG)[1:] == ["survived", "assertion"]
 
 
@@ -76,8 +77,9 @@ def test_a_result_that_is_remembered_does_not_serve_the_next_mutant(verdicts, pr
 
 
 def test_a_test_with_a_memory_of_its_own_is_not_run_in_one_process(verdicts, project):
-    """Each run of the test draws other numbers: from the third one on they would be zeros, with which nothing is noticed."""
-    project.edit("tests/test_filter.py", "def test_innovation(rng):\n", "RUNS = []\n\n\ndef test_innovation(rng):\n    RUNS.append(len(RUNS) < 2)\n")
+    """Each run of the test draws other numbers: from the third one on they would be zeros, and nothing is noticed."""
+    test = "def test_innovation(rng):\n"
+    project.edit("tests/test_filter.py", test, f"RUNS = []\n\n\n{test}    RUNS.append(len(RUNS) < 2)\n")
     source = project.read("tests/test_filter.py")
     body = source[source.index("def test_innovation") :]
     first = body[: body.index("    assert")]

@@ -36,7 +36,8 @@ def run(project, *options):
     """pytest in a process of its own, with no plugin but this one: it may or may not be installed here."""
     path = os.pathsep.join([str(Path(linkindex.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-    command = [sys.executable, "-m", "pytest", "-p", "linkindex.pytest_plugin", "-p", "no:cacheprovider", "-v", *options]
+    plugins = ["-p", "linkindex.pytest_plugin", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *plugins, "-v", *options]
     return subprocess.run(command, cwd=project.root, env=environment, capture_output=True, text=True)
 
 
@@ -48,12 +49,19 @@ def test_every_step_of_every_equation_is_an_item(checked):
     done = run(checked, "--linkindex")
     found = outcomes(done)
     ids = [line.rstrip(":") for line in checked.read(RECORDS).split("\n") if line.startswith("filter.")]
-    assert found == {**{f"linkindex::{id}::{step}": "PASSED" for id in ids for step in STEPS}, "linkindex::findings": "PASSED"}
+    assert found == {
+        **{f"linkindex::{id}::{step}": "PASSED" for id in ids for step in STEPS},
+        "linkindex::findings": "PASSED",
+    }
     assert "tests/test_filter.py::test_gain PASSED" in done.stdout
 
 
 def test_without_the_option_nothing_is_added_and_nothing_is_imported(checked):
-    checked.write("tests/conftest.py", "import sys\n\n\ndef pytest_unconfigure():\n    print(sorted(n for n in sys.modules if n.startswith('linkindex')))\n")
+    checked.write(
+        "tests/conftest.py",
+        "import sys\n\n\ndef pytest_unconfigure():\n"
+        "    print(sorted(n for n in sys.modules if n.startswith('linkindex')))\n",
+    )
     done = run(checked)
     (checked.root / "tests" / "conftest.py").unlink()
     assert done.returncode == 0 and outcomes(done) == {}
@@ -66,7 +74,9 @@ def test_a_failing_step_shows_the_finding_with_its_place(project):
     assert done.returncode == 1
     assert outcomes(done)["linkindex::filter.gain::tested"] == "FAILED"
     line = project.line_of(RECORDS, "::test_gain")
-    assert re.search(rf"^docs/filter.yml:{line}:\d+: LI402 filter.gain: its test \S+ is failed", done.stdout, re.MULTILINE)
+    assert re.search(
+        rf"^docs/filter.yml:{line}:\d+: LI402 filter.gain: its test \S+ is failed", done.stdout, re.MULTILINE
+    )
     assert outcomes(done)["linkindex::filter.gain::resolved"] == "PASSED"
 
 
@@ -93,7 +103,11 @@ def test_what_belongs_to_no_step_is_an_item_of_its_own(project):
 
 
 def test_a_project_may_ask_for_it_in_its_settings(project):
-    project.edit("pyproject.toml", 'pythonpath = ["."]', 'pythonpath = ["."]\naddopts = ["-p", "linkindex.pytest_plugin", "--linkindex"]')
+    project.edit(
+        "pyproject.toml",
+        'pythonpath = ["."]',
+        'pythonpath = ["."]\naddopts = ["-p", "linkindex.pytest_plugin", "--linkindex"]',
+    )
     done = run(project)
     assert done.returncode == 0 and outcomes(done)["linkindex::filter.gain::defended"] == "PASSED"
 

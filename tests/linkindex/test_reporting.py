@@ -16,7 +16,8 @@ from linkindex.model import Finding, Place
 from linkindex.report import report
 
 ROOT = Path(__file__).parents[2]
-COMMAND = re.compile(r"::error ([^:\n\r]*?)::([^\n\r]*)")  # as a runner reads a line: properties up to "::", then the message
+# As a runner reads a line: properties up to "::", then the message.
+COMMAND = re.compile(r"::error ([^:\n\r]*?)::([^\n\r]*)")
 
 
 def annotation(path="docs/a.yml", message="wrong"):
@@ -37,12 +38,16 @@ def test_an_annotation_names_file_line_column_and_code():
     assert annotation() == ({"file": "docs/a.yml", "line": "3", "col": "7", "title": "LI104"}, "wrong")
 
 
-@pytest.mark.parametrize("path", ["docs/a,b.yml", "docs/a:b.yml", "docs/a::b.yml", "docs/100%.yml", "docs/%3A.yml", "docs/a=b.yml"])
+@pytest.mark.parametrize(
+    "path", ["docs/a,b.yml", "docs/a:b.yml", "docs/a::b.yml", "docs/100%.yml", "docs/%3A.yml", "docs/a=b.yml"]
+)
 def test_a_path_with_signs_of_the_command_arrives_as_it_is(path):
     assert annotation(path=path)[0] == {"file": path, "line": "3", "col": "7", "title": "LI104"}
 
 
-@pytest.mark.parametrize("message", ["50 % of it", "%0A", "a::b", "expected a, found b: c", "::error::planted", "100%25"])
+@pytest.mark.parametrize(
+    "message", ["50 % of it", "%0A", "a::b", "expected a, found b: c", "::error::planted", "100%25"]
+)
 def test_a_message_with_signs_of_the_command_arrives_as_it_is(message):
     assert annotation(message=message)[1] == message
 
@@ -62,7 +67,9 @@ def test_findings_of_a_check_are_annotations(project, capsys):
     assert main(["check", "--fast", "--format", "github", "--root", str(project.root)]) == 1
     lines = capsys.readouterr().out.splitlines()
     line = project.line_of("docs/filter.yml", "y = z - G x")
-    assert any(text.startswith(f"::error file=docs/filter.yml,line={line},col=") and "title=LI501::" in text for text in lines)
+    assert any(
+        text.startswith(f"::error file=docs/filter.yml,line={line},col=") and "title=LI501::" in text for text in lines
+    )
     assert all(text.startswith("::error ") for text in lines)
 
 
@@ -81,7 +88,9 @@ def test_the_hook_has_what_pre_commit_requires(hook):
     assert not hook.keys() - {"id", "name", "description", "entry", "language", "files", "pass_filenames"}
 
 
-@pytest.mark.parametrize("path", ["transformer/attention.py", "docs/attention.yml", "docs/attention.md", "docs/links.lock", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "path", ["transformer/attention.py", "docs/attention.yml", "docs/attention.md", "docs/links.lock", "pyproject.toml"]
+)
 def test_the_hook_runs_for_files_that_can_break_a_link(hook, path):
     assert re.search(hook["files"], path)
 
@@ -97,7 +106,11 @@ def test_the_entry_of_the_hook_runs(hook, project, tmp_path):
     command = shutil.which(program)
     start = [command] if command else [sys.executable, "-m", program]
     path = os.pathsep.join([str(Path(linkindex.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    call = lambda: subprocess.run([*start, *options], cwd=project.root, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)  # noqa: E731
+
+    def call():
+        environment = {**os.environ, "PYTHONPATH": path}
+        return subprocess.run([*start, *options], cwd=project.root, env=environment, capture_output=True, text=True)
+
     assert call().returncode == 0
     project.edit("kalman/filter.py", "y = z - H @ x ", "y = z + H @ x ")
     done = call()

@@ -38,7 +38,10 @@ def test_a_property_cannot_be_about_free_symbols_alone(project):
 def test_a_test_must_compare_a_value_of_the_linked_code(project, claim):
     text = project.read("tests/test_filter.py")
     start, end = text.index("def test_innovation(rng)"), text.index("def test_innovation_covariance")
-    body = f"def test_innovation(rng):\n    x, P, z, H, R = problem(rng)\n    new, _ = update(x, P, z, H, R)\n    {claim}\n\n\n"
+    body = (
+        "def test_innovation(rng):\n    x, P, z, H, R = problem(rng)\n"
+        f"    new, _ = update(x, P, z, H, R)\n    {claim}\n\n\n"
+    )
     project.write("tests/test_filter.py", text[:start] + body + text[end:])
     assert codes(project, "filter.innovation") & {"LI412", "LI413"}
 
@@ -81,7 +84,9 @@ def test_a_configuration_that_proves_less_than_it_seems_is_refused(project, old,
 
 
 def test_sizes_that_are_computed_must_differ_as_well(project):
-    project.edit("docs/symbols.yml", "m: {code:", "k: {code: 'x.size * 2', meaning: twice, shape: (), size: n + n}\nm: {code:")
+    project.edit(
+        "docs/symbols.yml", "m: {code:", "k: {code: 'x.size * 2', meaning: twice, shape: (), size: n + n}\nm: {code:"
+    )
     project.edit("pyproject.toml", "{n = 3, m = 6}", "{n = 3, m = 6}")
     assert "LI409" in {finding.code for finding in project.check()}  # k = 6 = m in the third set
 
@@ -128,10 +133,15 @@ def test_where_picks_the_visits_that_an_equation_is_about(tmp_path, project):
     """A line that a loop passes for several names: the record says which visit its formula describes."""
     project.write(
         "kalman/loop.py",
-        "def scaled(x, y):\n    out = {}\n    for name, v in ((\"x\", x), (\"y\", y)):\n        out[name] = v * (2 if name == \"x\" else 3)\n    return out\n",
+        'def scaled(x, y):\n    out = {}\n    for name, v in (("x", x), ("y", y)):\n'
+        '        out[name] = v * (2 if name == "x" else 3)\n    return out\n',
     )
     project.edit("docs/filter.py", "    ahead, covariance", "    scaled(x, z)\n    ahead, covariance")
-    project.edit("docs/filter.py", "from kalman.filter import predict, update", "from kalman.filter import predict, update\nfrom kalman.loop import scaled")
+    project.edit(
+        "docs/filter.py",
+        "from kalman.filter import predict, update",
+        "from kalman.filter import predict, update\nfrom kalman.loop import scaled",
+    )
     project.edit(RECORDS, "filter.gain:", (
         "filter.doubled:\n  title: Doubled\n  in: kalman.loop.scaled\n  code: 'v * (2 if name == \"x\" else 3)'\n"
         "  where: name == \"x\"\n  latex: 2 x\n  test: tests/test_loop.py::test_doubled\n\nfilter.gain:"

@@ -97,7 +97,8 @@ def test_the_report_counts_what_the_link_index_says(site, equations):
     assert shown == {
         "equations": len(equations),
         "proved in all 6 steps": sum(
-            all(step["ok"] and not step["exception"] for step in equation["evidence"].values()) for equation in equations
+            all(step["ok"] and not step["exception"] for step in equation["evidence"].values())
+            for equation in equations
         ),
         "written exceptions": sum(bool(step["exception"]) for e in equations for step in e["evidence"].values()),
         "mutants tried": sum(counts["total"] for counts in mutants),
@@ -110,7 +111,10 @@ def test_the_graph_shows_every_equation_once_and_the_uses_that_a_reader_expects(
     boxes = [a.attributes["href"].partition("#")[2] for a in find(svg, "a")]
     assert sorted(boxes) == sorted(equation["anchor"] for equation in equations)
     table = next(d for d in find(report, "details", "lx-mutants") if "same as a table" in d.text)
-    uses = {text_of(find(row, "a")[0]): [text_of(e) for e in find(find(row, "td")[0], "span")] for row in find(table, "tr")[1:]}
+    uses = {
+        text_of(find(row, "a")[0]): [text_of(e) for e in find(find(row, "td")[0], "span")]
+        for row in find(table, "tr")[1:]
+    }
     assert uses["(9) Causal mask"] == ["(8) Scaled scores"]
     assert [name.partition(" ")[0] for name in uses["(10) Weights, one row at a time"]] == ["(9)", "(11)"]
     assert [name.partition(" ")[0] for name in uses["(4) Split each matrix into heads"]] == ["(1)", "(2)", "(3)", "(6)"]

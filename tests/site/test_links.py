@@ -7,7 +7,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from linkindex.link_index import schema
+from linkindex.schema import schema
 from linkindex.verify.html import parse
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,9 @@ def test_every_link_lands_on_its_line_of_the_source_page(index, site):
             assert anchor == f"L{link['line']}"
             tree = parse((site / page / "index.html").read_text(encoding="utf-8"))
             line = next(element for element in tree.walk() if element.attributes.get("id") == anchor)
-            marked = [e for e in line.walk() if e.tag == "mark" and equation["id"] in e.attributes.get("data-eq", "").split()]
+            marked = [
+                e for e in line.walk() if e.tag == "mark" and equation["id"] in e.attributes.get("data-eq", "").split()
+            ]
             first = link["code"].split("\n")[0]
             assert any(first in mark.text for mark in marked), (equation["id"], link["url"])
 

@@ -53,12 +53,17 @@ def split(ref):
         return "", ()
     node = ast.parse(ref, mode="eval").body
     if isinstance(node, ast.Subscript) and not isinstance(getattr(node.slice, "value", None), str):
-        return ast.unparse(node.value), tuple(ast.literal_eval(part) for part in getattr(node.slice, "elts", [node.slice]))
+        parts = getattr(node.slice, "elts", [node.slice])
+        return ast.unparse(node.value), tuple(map(ast.literal_eval, parts))
     return ast.unparse(node), ()
 
 
 def matrix(table):
-    rows = [row for row in table.walk() if row.tag == "tr" and any(cell.tag == "td" and "data-value" in cell.attributes for cell in row.walk())]
+    rows = [
+        row
+        for row in table.walk()
+        if row.tag == "tr" and any(cell.tag == "td" and "data-value" in cell.attributes for cell in row.walk())
+    ]
     for i, row in enumerate(rows):
         cells = [cell for cell in row.walk() if cell.tag == "td" and "data-value" in cell.attributes]
         for j, cell in enumerate(cells):
@@ -68,7 +73,10 @@ def matrix(table):
 
 def visible(cell):
     """The text without what is only read aloud, such as "masked"."""
-    parts = [child if isinstance(child, str) else "" if "lx-hidden" in child.classes else visible(child) for child in cell.children]
+    parts = [
+        child if isinstance(child, str) else "" if "lx-hidden" in child.classes else visible(child)
+        for child in cell.children
+    ]
     return "".join(parts).strip()
 
 
@@ -97,7 +105,9 @@ def test_all_but_the_tie_are_shown_to_the_digit(shown):
     printed = attention_page_numbers()
     assert len(printed) == 906
     different = [one for one in printed if not any(number(value.text) == one.value for value in on_page(one, shown))]
-    assert [(*split(one.ref)[:1], (*split(one.ref)[1], *one.index), one.text) for one in different] == [("dA", (0, 0, 2), "0.159")]
+    assert [(*split(one.ref)[:1], (*split(one.ref)[1], *one.index), one.text) for one in different] == [
+        ("dA", (0, 0, 2), "0.159")
+    ]
     assert len(printed) - len(different) == 905
 
 
@@ -133,4 +143,5 @@ def test_round_off_is_bounded_instead_of_shown(site):
     gaps = [element.attributes["data-value"] for element in page.walk() if "data-gap-of" in element.attributes]
     assert len(gaps) == len(ATTENTION["comparisons"]["rows"]) == 5
     assert all(0 < float(gap) < 1e-9 for gap in gaps)
-    assert [element.attributes["data-bound"] for element in page.walk() if "data-bound" in element.attributes] == ["1e-12"]
+    bounds = [element.attributes["data-bound"] for element in page.walk() if "data-bound" in element.attributes]
+    assert bounds == ["1e-12"]

@@ -40,12 +40,15 @@ def check(project) -> list[str]:
     return [finding.code for finding in check_site(read_config(project.root))[1]]
 
 
+CODE = "kalman/filter.py"
 EDITS = {
     "prose": lambda project: project.edit("docs/filter.md", "and grows.", "and grows, step by step."),
     "a heading": lambda project: project.edit("docs/filter.md", "## Update", "## The update"),
-    "a comment in the code": lambda project: project.write("kalman/filter.py", "# First.\n" + project.read("kalman/filter.py")),
+    "a comment in the code": lambda project: project.write(CODE, "# First.\n" + project.read(CODE)),
     "a title": lambda project: project.edit("docs/filter.yml", "title: Innovation\n", "title: What is new\n"),
-    "the settings of Markdown": lambda project: project.write("mkdocs.yml", project.read("mkdocs.yml") + "use_directory_urls: true\n"),
+    "the settings of Markdown": lambda project: project.write(
+        "mkdocs.yml", project.read("mkdocs.yml") + "use_directory_urls: true\n"
+    ),
     "another page": lambda project: project.write("docs/more.md", "# More\n\n[The filter](filter.md).\n"),
 }
 
@@ -105,9 +108,11 @@ def test_the_pages_show_the_verdicts_of_this_time(project, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="there is no process group to interrupt")
 def test_an_interrupted_check_ends_with_all_that_it_started(project):
     started = project.root / "started"
-    project.write("docs/filter.py", f"import os, time\nopen({str(started)!r}, 'w').write(str(os.getpid()))\ntime.sleep(300)\n" + project.read("docs/filter.py"))
-    command = [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-               "from linkindex.cli import main; raise SystemExit(main())", "check", "--full", "--root", str(project.root)]  # fmt: skip
+    sleep = f"import os, time\nopen({str(started)!r}, 'w').write(str(os.getpid()))\ntime.sleep(300)\n"
+    project.write("docs/filter.py", sleep + project.read("docs/filter.py"))
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from linkindex.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", code, "check", "--full", "--root", str(project.root)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + PATIENCE
     while not (started.exists() and started.read_text()):

@@ -101,8 +101,9 @@ class SmallSite:
         return findings[0]
 
 
-@pytest.fixture
-def small_site(tmp_path: Path) -> SmallSite:
+@pytest.fixture(params=["never read", "read without a fault"])
+def small_site(tmp_path: Path, request: pytest.FixtureRequest) -> SmallSite:
+    """What is kept of a check without a fault must not hide the fault that a test plants afterwards."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "decay.md").write_text(MARKDOWN, encoding="utf-8")
     equation = Equation(
@@ -122,4 +123,6 @@ def small_site(tmp_path: Path) -> SmallSite:
     site.write("assets/site.js", "\n")
     site.write_search({"location": "decay/", "title": "Decay", "text": "<p>y = a x</p>"})
     site.write_index(ENTRY)
+    if request.param == "read without a fault":
+        assert site.findings() == ()
     return site

@@ -33,22 +33,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("linkindex", description="Link every equation to its code, its test and an example, and prove it.")
+    description = "Link every equation to its code, its test and an example, and prove it."
+    parser = argparse.ArgumentParser("linkindex", description=description)
     parser.add_argument("--version", action="version", version=f"linkindex {__version__}")
     where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--root", type=Path, default=Path("."), help="folder of the project's pyproject.toml (default: here)")
+    folder = "folder of the project's pyproject.toml (default: here)"
+    where.add_argument("--root", type=Path, default=Path("."), help=folder)
     common = argparse.ArgumentParser(add_help=False, parents=[where])
     common.add_argument("--format", choices=FORMATS, default="text", help="form of the findings (default: text)")
     commands = parser.add_subparsers(required=True, metavar="command")
 
-    check = commands.add_parser("check", parents=[common], help="check every link; without options: records, examples, tests")
+    links = "check every link; without options: records, examples, tests"
+    check = commands.add_parser("check", parents=[common], help=links)
     depth = check.add_mutually_exclusive_group()
-    depth.add_argument("--fast", action="store_true", help="records, code and formulas only; runs no code of the project")
-    depth.add_argument("--full", action="store_true", help="also run mutants, build the site into a temporary folder and check the built pages")
+    fast = "records, code and formulas only; runs no code of the project"
+    depth.add_argument("--fast", action="store_true", help=fast)
+    full = "also run mutants, build the site into a temporary folder and check the built pages"
+    depth.add_argument("--full", action="store_true", help=full)
     check.set_defaults(command=_check)
 
-    build = commands.add_parser("build", parents=[common], help="check, then build site/; on failure the last good site stays")
-    build.add_argument("--offline", action="store_true", help="also write site-offline/, which can be read without a server")
+    site = "check, then build site/; on failure the last good site stays"
+    build = commands.add_parser("build", parents=[common], help=site)
+    offline = "also write site-offline/, which can be read without a server"
+    build.add_argument("--offline", action="store_true", help=offline)
     build.set_defaults(command=_build)
 
     serve = commands.add_parser("serve", parents=[common], help="build, serve, and reload when something changes")
@@ -56,7 +63,8 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=8000, help="first port to try (default: 8000)")
     serve.set_defaults(command=_serve)
 
-    fix = commands.add_parser("fix", parents=[common], help="find again what was moved or renamed, and bring links.lock up to date; shows what would change")
+    again = "find again what was moved or renamed, and bring links.lock up to date; shows what would change"
+    fix = commands.add_parser("fix", parents=[common], help=again)
     fix.add_argument("--write", action="store_true", help="write it")
     fix.set_defaults(command=_fix)
 
@@ -64,7 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("id", help="such as attention.scores")
     explain.set_defaults(command=_explain)
 
-    attack = commands.add_parser("selfattack", parents=[common], help="plant faults in a copy, one at a time: each must be found at its place")
+    faults = "plant faults in a copy, one at a time: each must be found at its place"
+    attack = commands.add_parser("selfattack", parents=[common], help=faults)
     attack.set_defaults(command=_selfattack)
     return parser
 

@@ -17,7 +17,7 @@ def committed_text(root: Path, commit: str, path: str) -> bytes | None:
 
 
 def is_published(root: Path, commit: str) -> bool:
-    """Whether a commit is known to be in another repository: a remote branch holds it, or it was fetched by its hash."""
+    """Whether a commit is known to be in another repository: a remote branch holds it, or its hash was fetched."""
     if _git(root, "for-each-ref", "--count=1", "--contains", commit, "refs/remotes", "refs/pipelines"):
         return True
     return _run(root, "merge-base", "--is-ancestor", commit, "FETCH_HEAD") is not None

@@ -14,13 +14,18 @@ def explain(name: str, result: Result) -> str:
         near = get_close_matches(name, equations, 3) or list(equations)[:3]
         raise KeyError(f"no equation has the id {name!r}; nearest: {', '.join(near)}")
     equation, proof = equations[name], evidence.proofs.get(name)
-    lines = [f"{equation.id}: {equation.title}", f"  written in {equation.place.path}:{equation.place.line}", f"  formula    {equation.latex}"]
+    lines = [
+        f"{equation.id}: {equation.title}",
+        f"  written in {equation.place.path}:{equation.place.line}",
+        f"  formula    {equation.latex}",
+    ]
     lines.append(f"  page       {equation.page}/#{equation.anchor}")
     lines.extend(_link(link) for link in resolution.links.get(name, ()))
     test, run = resolution.tests.get(name), runs.tests.get(equation.test)
     if test:
-        lines.append(f"  tests      {test.assertion.file}:{test.assertion.line}  {' '.join(test.assertion.code.split())}")
-        lines.append(f"             {equation.test}: {run.outcome if run else 'not run'}, {len(run.cases) if run else 0} case(s)")
+        code, cases = " ".join(test.assertion.code.split()), len(run.cases) if run else 0
+        lines.append(f"  tests      {test.assertion.file}:{test.assertion.line}  {code}")
+        lines.append(f"             {equation.test}: {run.outcome if run else 'not run'}, {cases} case(s)")
     for row in proof.symbols if proof else ():
         shape = f"({', '.join(row.shape)})" if row.shape else "scalar"
         lines.append(f"  symbol     {row.latex}  =  {row.code}  {shape}, recorded {row.runtime_shape} {row.dtype}")
@@ -40,4 +45,5 @@ def _step(step: Step) -> str:
 
 
 def _finding(finding: Finding, equation: Equation) -> str:
-    return f"  finding    {finding.place.path}:{finding.place.line} {finding.code} {finding.message.removeprefix(equation.id + ': ')}"
+    message = finding.message.removeprefix(equation.id + ": ")
+    return f"  finding    {finding.place.path}:{finding.place.line} {finding.code} {message}"

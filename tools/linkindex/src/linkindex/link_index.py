@@ -1,4 +1,4 @@
-"""The contract with other programs: ``site/link-index.json``, and the schema that it keeps.
+"""The contract with other programs: ``site/link-index.json``, which keeps the schema of ``linkindex.schema``.
 
 A pure function of what the stages found. Addresses are relative to the site root; lines and columns are 1-based and
 count characters; an end line is inclusive, an end column is one past the last character.
@@ -6,7 +6,6 @@ count characters; an end line is inclusive, an end column is one past the last c
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from linkindex import __version__
@@ -16,7 +15,6 @@ from linkindex.render.book import Book, Entry
 from linkindex.render.mutants import tally
 from linkindex.render.places import def_line, name_of_test
 
-SCHEMA = Path(__file__).with_name("link_index.schema.json")
 MUTANTS = ("total", "killed", "survived", "equivalent", "invalid")
 
 
@@ -34,11 +32,6 @@ def link_index(index: Index, resolution: Resolution, runs: Runs, evidence: Evide
 def to_json(document: Mapping[str, Any]) -> str:
     """The document as text: the same bytes for the same content."""
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of the document."""
-    return json.loads(SCHEMA.read_text(encoding="utf-8"))
 
 
 def _equation(book: Book, entry: Entry) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Config:
     tests: str = "tests"                                 # folder of the tests
     batch_axes: tuple[str, ...] = ("B", "H")             # axes that a formula is evaluated over, one by one
     sizes: tuple[Mapping[str, int], ...] = ()            # size sets for samples: free sizes only
-    configuration: Mapping[str, int] = field(default_factory=dict)  # the sizes that pages show as "with the configuration"
+    configuration: Mapping[str, int] = field(default_factory=dict)  # sizes of pages: "with the configuration"
     policy: tuple[str, ...] = ("resolved", "ran", "tested", "symbols", "formula", "defended")  # steps that must hold
     repository: str | None = None                        # address of the hosted repository, for permalinks
 
@@ -85,12 +85,12 @@ class Equation:
     test: str                                            # node id without parameters
     place: Place
     computes: CodeName | None = None                     # callee's expression; then the probe is a call site
-    paper: str | None = None                             # "key, section ..., eq. ..."; None: derived from the implementation
+    paper: str | None = None                             # "key, section ..., eq. ..."; None: derived from the code
     per: tuple[str, ...] | None = None
     indices: Mapping[str, str] = field(default_factory=dict)
     where: str | None = None
     free: tuple[str, ...] = ()
-    defines: str | None = None                           # "softmax(x)": other formulas evaluate the operator by this one
+    defines: str | None = None                           # "softmax(x)": other formulas evaluate it by this one
     is_property: bool = False                            # a sum is 1, an implication: it must hold on recorded values
     exceptions: Mapping[str, str] = field(default_factory=dict)  # evidence step -> reason
     equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
@@ -259,9 +259,9 @@ class TestPlace:
     nodeid: str
     function: Span
     assertion: Span
-    circular: str | None = None                          # a linked function that both sides of every comparison come from
-    weak: str | None = None                              # code of the value that every comparison reduces to a shape or a sum
-    compares: bool = True                                # whether a comparison has a side that comes from the linked code
+    circular: str | None = None                          # a linked function that all sides of comparisons come from
+    weak: str | None = None                              # code of the value of which only shapes or sums are compared
+    compares: bool = True                                # whether a compared value comes from the linked code
 
 
 @dataclass(frozen=True)
@@ -306,10 +306,10 @@ class Resolution:
 
     links: Mapping[str, tuple[Link, ...]]
     tests: Mapping[str, TestPlace]
-    functions: Mapping[str, Function]                    # linked functions and those that pages list, by module.qualname
+    functions: Mapping[str, Function]                    # linked or listed by pages, by module.qualname
     shapes: Mapping[str, Mapping[str, tuple[str, ...]]]  # function -> variable -> shape from its comment
     calls: tuple[Call, ...]                              # call sites of the linked functions
-    sources: Mapping[str, str]                           # path -> text of each file that pages lead to (line ends: "\n")
+    sources: Mapping[str, str]                           # path -> text of the files that pages lead to; ends: "\n"
     formulas: Mapping[str, object] = field(default_factory=dict)  # equation id -> linkindex.formula.Formula
     mentions: Mapping[tuple[str, str], Mention] = field(default_factory=dict)  # (function, code), as a page names them
     stored: Mapping[str, tuple[Stored, ...]] = field(default_factory=dict)  # function -> what it stores
@@ -377,9 +377,10 @@ class ExampleRun:
     sizes: Mapping[str, int]                             # all size symbols; empty for "inputs"
     visits: Mapping[str, tuple[Visit, ...]]              # equation id -> visits of its probe
     executed: Mapping[str, int]                          # link key -> number of executions
-    shown: Mapping[str, Value]                           # "function(...)" calls of the example file -> values, flattened
+    shown: Mapping[str, Value]                           # "function(...)" calls of the example -> values, flattened
     labels: Mapping[str, tuple[str, ...]]                # size symbol -> names of its rows or columns
-    frames: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)  # link key -> name -> value; "": the expression
+    # link key -> name -> value; "": the expression
+    frames: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)
     called: Mapping[str, Called] = field(default_factory=dict)  # function -> its call; of the configuration only
 
 
@@ -393,7 +394,7 @@ class TestRun:
     why: str | None
     executed: Mapping[str, int]                          # link key -> executions in the call phase
     collected: Mapping[str, int]                         # link key -> executions during collection
-    reached: Mapping[str, Sequence] = field(default_factory=dict)  # "functions" and "files", as linkindex.run.reach notes them
+    reached: Mapping[str, Sequence] = field(default_factory=dict)  # "functions", "files": as run.reach notes them
 
 
 @dataclass(frozen=True, order=True)
@@ -411,13 +412,13 @@ class Verdict:
     equation: str
     key: str                                             # of the linked expression
     mutant: Mutant
-    outcome: str                                         # "assertion", "exception", "timeout", "crash", "survived", "invalid"
+    outcome: str                                         # assertion, exception, timeout, crash, survived, invalid
     test: str                                            # the case that noticed it, or the linked test
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a mutant does to the example: the value of its expression at the first visit, on the inputs that pages show."""
+    """What a mutant does to the example: the value of its expression at the first visit, on the inputs of the page."""
 
     key: str                                             # of the linked expression
     mutant: Mutant
@@ -431,8 +432,9 @@ class Runs:
     examples: Mapping[str, tuple[ExampleRun, ...]]       # page -> runs
     tests: Mapping[str, TestRun]                         # node id as in the record -> run
     versions: Mapping[str, str]                          # python, numpy, pytest
-    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)  # equation -> its mutants; missing: not run
-    effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)    # equation -> what its mutants do to the example
+    # equation -> its mutants, and what they do to the example; missing: not run
+    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------

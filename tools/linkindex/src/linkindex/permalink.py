@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from linkindex.commit import committed_text, folder_in_repository, is_published
-from linkindex.resolve.sources import decode_lines
+from linkindex.sources import decode_lines
 
 RENDERED = frozenset({".md", ".rst", ".ipynb"})  # hosts show these as pages, on which line anchors lead nowhere
 

@@ -1,27 +1,29 @@
 """The stages in order, for the commands and for the MkDocs plugin."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from linkindex.commit import head_commit
 from linkindex.evidence import prove, unmet_policy
 from linkindex.load import load
-from linkindex.model import Config, Evidence, Finding, Index, Resolution, Runs
-from linkindex.mutants.effects import Effects, kept_effects, run_effects
-from linkindex.mutants.plan import Target, plan
-from linkindex.mutants.run import Verdicts, kept_verdicts, run_mutants
+from linkindex.model import Config, Evidence, Index, Resolution, Runs
+from linkindex.mutants.effects import Effects, ask_effects
+from linkindex.mutants.plan import plan
+from linkindex.mutants.run import Verdicts, ask_verdicts
 from linkindex.quiet_gc import collector_paused
 from linkindex.resolve import resolve
-from linkindex.run import run
+from linkindex.run.dependencies import Dependencies
+from linkindex.run.job import probe_spans
 from linkindex.run.meanwhile import meanwhile
+from linkindex.run.questions import Findings, Question
+from linkindex.run.runs import ask_runs, run
 
-Result = tuple[Index, Resolution, Runs, Evidence, tuple[Finding, ...]]
-Findings = tuple[Finding, ...]
+Result = tuple[Index, Resolution, Runs, Evidence, Findings]
 Judged = tuple[Effects, Findings, Verdicts, Findings]  # what the mutants do, and what notices them
 NO_RUNS = Runs({}, {}, {})
 
 
-def places_for(config: Config) -> tuple[Index, Resolution, tuple[Finding, ...]]:
+def places_for(config: Config) -> tuple[Index, Resolution, Findings]:
     """Load and resolve only: no code of the project runs."""
     with collector_paused():
         index, wrong_files = load(config)
@@ -46,15 +48,15 @@ def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False
 def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
     """All stages up to the evidence, with mutants. Only the last result counts.
 
-    What is found about mutants seldom changes. With ``foresee``, there is first the result to which that of the last time
-    leads, so that the site can be built from it while the mutants run; a second one follows if something is different.
+    What is found about mutants seldom changes. With ``foresee``, there is first the result to which that of the last
+    time leads, so that the site can be built from it while the mutants run; a second one follows if something is
+    different.
     """
     index, resolution, findings = places_for(config)
-    runs, wrong_runs = run(index, resolution)
+    dependencies = Dependencies(config, probe_spans(resolution))
+    runs, wrong_runs = ask_runs(index, resolution, dependencies).answer()
     targets = plan(index, resolution, runs)
-
-    def judged() -> Judged:
-        return *run_effects(index, targets), *run_mutants(index, targets)
+    effects, verdicts = ask_effects(index, targets, dependencies), ask_verdicts(index, targets, dependencies)
 
     def result(effects: Effects, wrong_effects: Findings, verdicts: Verdicts, wrong_mutants: Findings) -> Result:
         tried = replace(runs, verdicts=verdicts, effects=effects)
@@ -62,7 +64,10 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         found = tuple(sorted({*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *unproved}))
         return index, resolution, tried, evidence, found or unmet_policy(index, evidence, True)
 
-    foreseen = _foreseen(index, targets) if foresee else None
+    def judged() -> Judged:
+        return *effects.answer(), *verdicts.answer()
+
+    foreseen = _foreseen(effects, verdicts) if foresee else None
     if foreseen is None:
         yield result(*judged())
         return
@@ -73,9 +78,7 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         yield result(*actual)
 
 
-def _foreseen(index: Index, targets: Sequence[Target]) -> Judged | None:
+def _foreseen(effects: Question[Effects], verdicts: Question[Verdicts]) -> Judged | None:
     """What the last results say; None where there are none, or nothing needs to be computed."""
-    (effects, are_effects_certain), (verdicts, are_verdicts_certain) = kept_effects(index, targets), kept_verdicts(index, targets)
-    if effects is None or verdicts is None or are_effects_certain and are_verdicts_certain:
-        return None
-    return effects, (), verdicts, ()
+    last = (effects.last(), verdicts.last()) if effects.unknown or verdicts.unknown else (None,)
+    return None if None in last else (last[0], (), last[1], ())

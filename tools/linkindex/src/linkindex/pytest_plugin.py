@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("linkindex")
-    group.addoption("--linkindex", action="store_true", help="add an item for each step of each equation's evidence, with its mutants")
+    told = "add an item for each step of each equation's evidence, with its mutants"
+    group.addoption("--linkindex", action="store_true", help=told)
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen, so that -k and -m choose among these as well
@@ -44,7 +45,9 @@ class Evidence(pytest.Collector):
             for name, step in proof.steps.items() if proof else ():
                 own = _of_step(step, equation.id, findings)
                 left.difference_update(own)
-                yield StepItem.from_parent(self, name=f"{equation.id}::{name}", step=step, findings=own, place=equation.place)
+                yield StepItem.from_parent(
+                    self, name=f"{equation.id}::{name}", step=step, findings=own, place=equation.place
+                )
         yield FindingsItem.from_parent(self, name="findings", findings=sorted(left))
 
 
@@ -83,7 +86,8 @@ class StepItem(_Item):
         if self.step.why == "not run":
             pytest.skip("not run")
         if not self.step.ok:
-            raise NotProved(_text(self.findings) or f"{self.place.path}:{self.place.line}:{self.place.col}: {self.step.why}")
+            place = f"{self.place.path}:{self.place.line}:{self.place.col}"
+            raise NotProved(_text(self.findings) or f"{place}: {self.step.why}")
 
     def reportinfo(self) -> tuple[Path, int, str]:
         place = self.findings[0].place if self.findings else self.place

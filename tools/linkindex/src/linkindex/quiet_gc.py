@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Trees have no cycles, but the collector would walk all of them again and again: five times the time of parsing."""
+    """Trees have no cycles, but the collector would walk them all again and again: five times the time of parsing."""
     enabled = gc.isenabled()
     gc.disable()
     try:

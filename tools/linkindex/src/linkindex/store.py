@@ -7,6 +7,8 @@ import contextlib
 import hashlib
 import json
 import os
+import platform
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -50,6 +52,13 @@ def kept(path: Path, make: Callable[[], object]) -> object:
     return result
 
 
+def place(root: Path, kind: str, *parts: object) -> Path:
+    """Where something of one kind is kept that this program makes of these parts, and of nothing else."""
+    made_by = own_code(), platform.python_version(), platform.machine()
+    name = hashlib.sha256(repr([*made_by, *parts]).encode()).hexdigest()
+    return root / FOLDER / kind / f"{name}.json"
+
+
 def touch(path: Path) -> None:
     """Note that a file was used."""
     with contextlib.suppress(OSError):
@@ -71,6 +80,13 @@ def own_code() -> str:
     """The hash of this program: a changed rule must not be answered with what an older one found."""
     files = sorted(Path(__file__).parent.rglob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
+@cache
+def distributions() -> tuple[str, ...]:
+    """Names and versions of all that is installed."""
+    folders = [Path(entry) for entry in sys.path if entry and Path(entry).is_dir()]
+    return tuple(sorted({path.name for folder in folders for path in folder.glob("*.dist-info")}))
 
 
 def _checksum(path: Path, body: str) -> str:

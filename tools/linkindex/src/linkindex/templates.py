@@ -26,7 +26,8 @@ class Templates(BytecodeCache):
     def __init__(self, root: Path, environment: Environment):
         self._folder = root / store.FOLDER / "templates"
         options = [getattr(environment, name) for name in OPTIONS]
-        made_by = [store.own_code(), platform.python_version(), jinja, options, str(environment.autoescape), sorted(environment.extensions)]
+        settings = [options, str(environment.autoescape), sorted(environment.extensions)]
+        made_by = [store.own_code(), platform.python_version(), jinja, *settings]
         self._made_by = repr(made_by)
 
     def load_bytecode(self, bucket: Bucket) -> None:

@@ -11,63 +11,38 @@ from linkindex.run import forked
 from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
 from linkindex.run.dependencies import Dependencies
+from linkindex.run.questions import Findings, Question, Results
+from linkindex.run.spans import to_plain
 
 WORKER = "linkindex.mutants.effects_worker"
 
-
 Effects = Mapping[str, tuple[Effect, ...]]
+Pages = Mapping[str, list[Target]]  # stem of a page with an example -> the expressions of its equations
 
 
-def run_effects(index: Index, targets: Sequence[Target]) -> tuple[Effects, tuple[Finding, ...]]:
+def run_effects(index: Index, targets: Sequence[Target]) -> tuple[Effects, Findings]:
     """The effects by equation, in the order of its mutants; none where the example never reaches the expression."""
-    if not forked.AVAILABLE:  # reported where the mutants are run
-        return {}, ()
-    asked = _Asked(index, targets)
-    results = {stem: found for stem in asked.pages if (found := asked.find(stem))}
-    fresh, findings = _run(index, asked.examples, {stem: of for stem, of in asked.pages.items() if stem not in results})
-    for stem, result in fresh.items():
-        asked.keep(stem, result)
-    asked.cache.prune()
-    return asked.effects(results | fresh), findings
+    return ask_effects(index, targets, Dependencies(index.config, spans_of(targets))).answer()
 
 
-def kept_effects(index: Index, targets: Sequence[Target]) -> tuple[Effects | None, bool]:
-    """The last effects of these very mutants, and whether they all still hold; None where there are none."""
-    asked = _Asked(index, targets)
-    found = {stem: asked.find(stem) for stem in asked.pages}
-    results = {stem: result or asked.latest(stem) for stem, result in found.items()}
-    is_known = forked.AVAILABLE and None not in results.values()
-    return asked.effects(results) if is_known else None, None not in found.values()
+def ask_effects(index: Index, targets: Sequence[Target], dependencies: Dependencies) -> Question[Effects]:
+    """What is asked of each page's example."""
+    examples = {page.stem: page.example for page in index.pages if page.example}
+    pages = {page.stem: of for page in index.pages if page.example and (of := _of_page(page, targets))}
 
-
-class _Asked:
-    """What is asked of each page's example, and what is kept of it."""
-
-    def __init__(self, index: Index, targets: Sequence[Target]):
-        self.examples = {page.stem: page.example for page in index.pages if page.example}
-        self.pages = {page.stem: of for page in index.pages if page.example and (of := _of_page(page, targets))}
-        self.dependencies = Dependencies(index.config, spans_of(targets))
-        self.cache = Cache("effects", self.dependencies)
-        names = self.dependencies.names
-        self.requests = {stem: _request(self.examples[stem], of, names) for stem, of in self.pages.items()}
-
-    def find(self, stem: str) -> dict | None:
-        return self.cache.find(self.requests[stem])
-
-    def latest(self, stem: str) -> dict | None:
-        return self.cache.latest(self.requests[stem])
-
-    def keep(self, stem: str, result: dict) -> None:
+    def compute(stems: Sequence[str]) -> tuple[Results, Findings]:
+        results, findings = _run(index, examples, {stem: pages[stem] for stem in stems})
         # What mutants call is not watched, but the code that they change names it.
-        self.cache.keep(self.requests[stem], {**result, "reached": self.dependencies.with_named(result["reached"])})
+        return {
+            stem: {**result, "reached": dependencies.with_named(result["reached"])} for stem, result in results.items()
+        }, findings
 
-    def effects(self, results: Mapping[str, dict]) -> Effects:
-        effects: dict[str, tuple[Effect, ...]] = {}
-        for stem, of in self.pages.items():
-            for target, values in zip(of, results.get(stem, {}).get("values", ())):
-                if values is not None:
-                    effects[target.equation] = (*effects.get(target.equation, ()), *_effects(target, values))
-        return effects
+    return Question(
+        cache=Cache("effects", dependencies),
+        requests={stem: _request(examples[stem], of, dependencies.names) for stem, of in pages.items()},
+        compute=compute,
+        told=lambda results: _by_equation(pages, results),
+    )
 
 
 def _of_page(page: Page, targets: Iterable[Target]) -> list[Target]:
@@ -84,15 +59,12 @@ def _task(target: Target) -> tuple[str, int | None, list[str]]:
     return target.link.key, target.link.element, [mutant.code for mutant in target.mutants]
 
 
-def _run(
-    index: Index, examples: Mapping[str, str], pages: Mapping[str, list[Target]]
-) -> tuple[dict[str, dict], tuple[Finding, ...]]:
-    if not pages:
+def _run(index: Index, examples: Mapping[str, str], pages: Pages) -> tuple[Results, Findings]:
+    if not forked.AVAILABLE:  # reported where the mutants are run
         return {}, ()
-    spans = spans_of(target for asked in pages.values() for target in asked)
     job = {
         "root": str(index.config.root),
-        "probes": {path: [[list(span), key] for span, key in sorted(keys.items())] for path, keys in sorted(spans.items())},
+        "probes": to_plain(spans_of(target for asked in pages.values() for target in asked)),
         "pages": {stem: {"path": examples[stem], "tasks": list(map(_task, asked))} for stem, asked in pages.items()},
     }
     answer = run_worker(WORKER, job)
@@ -100,6 +72,15 @@ def _run(
         message = f"what the mutants do to the examples was not computed: {answer['crash']}"
         return {}, (Finding(Place(index.config.docs), "LI305", message),)
     return answer["pages"], ()
+
+
+def _by_equation(pages: Pages, results: Results) -> Effects:
+    effects: dict[str, tuple[Effect, ...]] = {}
+    for stem, of in pages.items():
+        for target, values in zip(of, results.get(stem, {}).get("values", ())):
+            if values is not None:
+                effects[target.equation] = (*effects.get(target.equation, ()), *_effects(target, values))
+    return effects
 
 
 def _effects(target: Target, values: Mapping) -> Iterable[Effect]:

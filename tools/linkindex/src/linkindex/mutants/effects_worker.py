@@ -16,9 +16,10 @@ import numpy as np
 
 from linkindex.run.examples import ExampleError, run_example
 from linkindex.run.forked import Died, in_copy
-from linkindex.run.instrument import Spans, install_probes
+from linkindex.run.instrument import install_probes
 from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
+from linkindex.run.spans import Spans, from_plain
 from linkindex.run.values import encode
 from linkindex.run.worker import import_from
 
@@ -43,7 +44,8 @@ class Effects(Recorder):
             frame = sys._getframe(1)
             for number, (at, element, codes) in enumerate(self.tasks):
                 if at == key and self.values[number] is None:
-                    self.values[number] = {"before": encode(_taken(value, element)), "after": evaluated(codes, frame, element)}
+                    after = evaluated(codes, frame, element)
+                    self.values[number] = {"before": encode(_taken(value, element)), "after": after}
         return value
 
     def after(self, key: str) -> None:
@@ -96,7 +98,7 @@ def main(job_path: str, result_path: str) -> None:
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
     root = Path(job["root"])
     import_from(root)
-    spans = {path: {tuple(span): key for span, key in probes} for path, probes in job["probes"].items()}
+    spans = from_plain(job["probes"])
     pages = {}
     for stem, asked in job["pages"].items():
         try:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from linkindex.model import Equation, Held, Index, Link, Mutant, Resolution, Runs
 from linkindex.mutants.change import mutants_of
+from linkindex.run.spans import Spans
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ def _mutants(link: Link, frames: Mapping[str, Mapping[str, Held]]) -> tuple[Muta
     return mutants_of(link.span.code, names, value)
 
 
-def spans_of(targets: Iterable[Target]) -> dict[str, dict[tuple[int, int, int, int], str]]:
-    """Where the linked expressions stand: file -> (line, col, end line, end col) -> key."""
-    spans: dict[str, dict[tuple[int, int, int, int], str]] = {}
+def spans_of(targets: Iterable[Target]) -> dict[str, Spans]:
+    """Where the linked expressions stand, by file."""
+    spans: dict[str, dict] = {}
     for target in targets:
         span = target.link.span
         spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = target.link.key

@@ -8,8 +8,6 @@ import hashlib
 import json
 import os
 import platform
-import sys
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -71,14 +69,7 @@ def _variant(index: Path, digest: str) -> Path:
 def _common(dependencies: Dependencies) -> list:
     return [
         store.own_code(),
-        [platform.python_version(), platform.machine(), version("numpy"), version("pytest"), *distributions()],
+        [platform.python_version(), platform.machine(), version("numpy"), version("pytest"), *store.distributions()],
         [os.environ.get(name) for name in ENVIRONMENT],
         files_where_code_is_read(dependencies.config),
     ]
-
-
-@cache
-def distributions() -> tuple[str, ...]:
-    """Names and versions of all that is installed."""
-    folders = [Path(entry) for entry in sys.path if entry and Path(entry).is_dir()]
-    return tuple(sorted({path.name for folder in folders for path in folder.glob("*.dist-info")}))

@@ -12,7 +12,7 @@ NAME = "linkindex"
 
 
 class Profiled:
-    """Before Python 3.12: the profiler written in C. Threads other than the one that starts it have a function instead."""
+    """Before Python 3.12: the profiler written in C. Threads other than the one that starts it have a function."""
 
     def __init__(self) -> None:
         self._profiler = cProfile.Profile(subcalls=False, builtins=False)

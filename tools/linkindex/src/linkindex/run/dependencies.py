@@ -8,13 +8,13 @@ from functools import cache
 
 from linkindex.model import Config, Finding
 from linkindex.resolve.definitions import Named, definitions
-from linkindex.resolve.sources import Source, read_source
 from linkindex.resolve.trees import fingerprint
 from linkindex.run.layout import files_where_code_is_read
 from linkindex.run.reach import EVERYTHING
+from linkindex.run.spans import Spans
+from linkindex.sources import Source, read_source
 
 Reached = Mapping[str, Iterable]  # as ``Reach`` notes it
-Spans = Mapping[tuple[int, int, int, int], str]  # (line, col, end line, end col) -> key of a probe
 
 
 class Dependencies:
@@ -81,8 +81,10 @@ class Dependencies:
         source, spans, node = self._source(file), self.probes.get(file, {}), named.node
         if not any(node.lineno <= line <= node.end_lineno for line, *_ in spans):
             return {}
-        places = {_span(source, inner): number for number, inner in enumerate(ast.walk(node)) if isinstance(inner, ast.expr)}
-        return {key: f"{file} {named.name} {named.role} {places[span]}" for span, key in spans.items() if span in places}
+        numbered = enumerate(ast.walk(node))
+        places = {_span(source, inner): number for number, inner in numbered if isinstance(inner, ast.expr)}
+        name = f"{file} {named.name} {named.role}"
+        return {key: f"{name} {places[span]}" for span, key in spans.items() if span in places}
 
     def _code(self, file: str, name: str) -> str:
         """The hash of what runs under a qualified name: of the whole file where that is not clear."""

@@ -21,17 +21,22 @@ class ExampleError(Exception):
 
 
 def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
-    """All runs of one example file. ``job``: path, sizes (list of [kind, sizes]), shown (function names), called (functions
-    that are called with the inputs of the configuration), stored (probe -> code of the key that its value gets)."""
+    """All runs of one example file.
+
+    ``job``: path, sizes (list of [kind, sizes]), shown (function names), called (functions that are called with the
+    inputs of the configuration), stored (probe -> code of the key that its value gets).
+    """
     path = root / job["path"]
     module = _guarded(path, _load, path)
     missing = [name for name in HOOKS[:3] if not callable(getattr(module, name, None))]
     if missing:
-        raise ExampleError("LI301", f"the example defines no {', '.join(missing)}: it needs inputs(), run(**inputs) and sample(rng, sizes)")
+        needed = "it needs inputs(), run(**inputs) and sample(rng, sizes)"
+        raise ExampleError("LI301", f"the example defines no {', '.join(missing)}: {needed}")
     runs = [_run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)]
     again = _run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)
     if not _equal(runs[0], again):
-        raise ExampleError("LI303", "two runs of the example differ: draw random numbers from a seeded generator made in inputs()", _line_of(module.run))
+        message = "two runs of the example differ: draw random numbers from a seeded generator made in inputs()"
+        raise ExampleError("LI303", message, _line_of(module.run))
     for number, (kind, sizes) in enumerate(job["sizes"]):
         make = lambda: module.sample(np.random.default_rng(number), dict(sizes))  # noqa: E731
         runs.append(_run(path, module, kind, sizes, make, (), recorder))
@@ -54,7 +59,9 @@ def _load(path: Path):
 def _run(path: Path, module, kind: str, sizes: dict, make, shown, recorder: Recorder) -> dict:
     inputs = _guarded(path, make)
     if not isinstance(inputs, dict):
-        raise ExampleError("LI301", f"{'inputs' if kind == 'inputs' else 'sample'}() must return a dict of arguments for run(), got {type(inputs).__name__}")
+        name = "inputs" if kind == "inputs" else "sample"
+        message = f"{name}() must return a dict of arguments for run(), got {type(inputs).__name__}"
+        raise ExampleError("LI301", message)
     recorder.start(recording=True)
     _guarded(path, module.run, **inputs)
     result = {
@@ -87,15 +94,15 @@ def _called(path: Path, module, name: str, make, naming: dict[str, str], recorde
 
 
 def _call(path: Path, function, inputs: dict, naming: dict[str, str], recorder: Recorder) -> dict:
-    """What it returns, by name; what is stored under which key meanwhile; and which probes run, by when they first end."""
+    """What it returns, by name; what is stored under which key meanwhile; which probes run, by when they first end."""
     recorder.start(recording=False, naming=naming)
     returned = _guarded(path, function, **inputs)
     stored, executed = list(map(list, recorder.stored)), list(recorder.executed)
     recorder.start(recording=False)
     arrays = {str(key): summary(value) for key, value in returned.items()} if isinstance(returned, dict) else None
     if arrays is None or None in arrays.values():
-        message = f"{function.__name__}() must return a dict of numbers or arrays by name, got {type(returned).__name__}"
-        raise ExampleError("LI301", message, _line_of(function))
+        message = f"must return a dict of numbers or arrays by name, got {type(returned).__name__}"
+        raise ExampleError("LI301", f"{function.__name__}() {message}", _line_of(function))
     return {"arrays": arrays, "stored": stored, "executed": executed}
 
 

@@ -1,4 +1,4 @@
-"""Run pieces of work in forked copies of this process: they may crash, hang or change global state without harm here."""
+"""Run pieces of work in forked copies of this process: they may crash, hang or change global state without harm."""
 
 import json
 import os
@@ -28,7 +28,8 @@ class Died(Exception):
 class Work:
     """Something to do in a copy; its result must be plain data.
 
-    ``seconds``: of processor time, after which the result is that of ``late()``. Ten times as long may pass on the clock.
+    ``seconds``: of processor time, after which the result is that of ``late()``. Ten times as long may pass on the
+    clock.
     """
 
     do: Callable[[], object]
@@ -96,8 +97,10 @@ class _Copy:
 
     def result(self) -> object:
         try:
-            while not self.receive(bool(select.select([self.reader], [], [], max(0.0, self.deadline - time.monotonic()))[0])):
-                pass
+            while True:
+                ready, _, _ = select.select([self.reader], [], [], max(0.0, self.deadline - time.monotonic()))
+                if self.receive(bool(ready)):
+                    break
         except BaseException:
             self.end()
             raise

@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import NoReturn
 
 WORKERS = ("linkindex.run.worker", "linkindex.mutants.worker", "linkindex.mutants.effects_worker")
-PRELOADED = ("numpy.testing", "pdb", "pytest", "tomllib", "unittest", "xml.etree.ElementTree", *WORKERS)
+PRELOADED = (
+    "numpy.linalg", "numpy.random", "numpy.testing", "pdb", "pytest", "tomllib", "unittest", "xml.etree.ElementTree",
+    *WORKERS,
+)  # fmt: skip
 IDLE = 60.0  # seconds
 RECEIVED = b"."
 LONGEST = 1 << 14  # bytes of a path

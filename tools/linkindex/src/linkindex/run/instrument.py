@@ -16,11 +16,11 @@ from pathlib import Path
 from types import CodeType
 
 from linkindex.model import Finding
-from linkindex.resolve.sources import Source, read_source
+from linkindex.run.spans import Spans
+from linkindex.sources import Source, read_source
 
 VALUE, AFTER = "__linkindex_value__", "__linkindex_after__"
 MUTATED, UNCHANGED = "__linkindex_mutated__", "__linkindex_unchanged__"
-Spans = Mapping[tuple[int, int, int, int], str]
 
 
 class Replacer(ast.NodeTransformer):
@@ -81,7 +81,10 @@ class Probes(Replacer):
 
 
 class Switches(Replacer):
-    """Puts each expression's mutants beside it: ``mutant 1 if on(key, 1) else mutant 0 if on(key, 0) else unchanged(key, original)``."""
+    """Puts each expression's mutants beside it.
+
+    ``mutant 1 if on(key, 1) else mutant 0 if on(key, 0) else unchanged(key, original)``
+    """
 
     def __init__(self, source: Source, spans: Spans, mutants: Mapping[str, Sequence[str]]):
         super().__init__(source, spans)
@@ -105,10 +108,11 @@ def _placed(code: str, node: ast.expr) -> ast.expr:
 
 def instrumented(replacer: Replacer) -> ast.Module:
     """The module's tree with its replacements. Raises LookupError if a span is no expression of the file any more."""
-    tree = replacer.visit(replacer.source.tree)
+    tree = replacer.visit(ast.parse(replacer.source.text))  # which is changed
     lost = set(replacer.spans.values()) - set(replacer.placed)
     if lost:
-        raise LookupError(f"no expression at {', '.join(sorted(lost))}: the file changed while it was being checked; run again")
+        where = ", ".join(sorted(lost))
+        raise LookupError(f"no expression at {where}: the file changed while it was being checked; run again")
     return tree
 
 
@@ -162,11 +166,15 @@ def install_probes(root: Path, spans: Mapping[str, Spans], recorder) -> None:
 
 
 def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mapping[str, Sequence[str]], active) -> None:
-    """The same hook with every mutant compiled in; ``active(key, number)`` says which one is on, and ``active.unchanged``
-    is given what the original yields where none is."""
+    """The same hook with every mutant compiled in.
+
+    ``active(key, number)`` says which one is on, and ``active.unchanged`` is given what the original yields where none
+    is.
+    """
     setattr(builtins, MUTATED, active)
     setattr(builtins, UNCHANGED, active.unchanged)
-    _install(root, {path: lambda source, inner=inner: Switches(source, inner, mutants) for path, inner in spans.items()})
+    files = {path: lambda source, inner=inner: Switches(source, inner, mutants) for path, inner in spans.items()}
+    _install(root, files)
 
 
 def _install(root: Path, files: Mapping[str, Callable[[Source], Replacer]]) -> None:

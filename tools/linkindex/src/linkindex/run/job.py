@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from linkindex.model import Equation, Index, Link, Page, Resolution
 from linkindex.refs import page_calls, page_refs, plain_code
-from linkindex.run.dependencies import Spans
+from linkindex.run.dependencies import Dependencies
+from linkindex.run.spans import Spans, to_plain
 from linkindex.sizes import all_sizes
 
 Names = Mapping[str, str]  # key of a link -> name of its probe
@@ -24,10 +25,10 @@ def probe_spans(resolution: Resolution) -> dict[str, Spans]:
     return spans
 
 
-def build_job(index: Index, probes: Mapping[str, Spans], names: Names, examples: Mapping[str, dict], tests: list[str]) -> dict:
+def build_job(index: Index, dependencies: Dependencies, examples: Mapping[str, dict], tests: list[str]) -> dict:
     return {
         "root": str(index.config.root),
-        "probes": {path: [[list(span), names[key]] for span, key in sorted(spans.items())] for path, spans in sorted(probes.items())},
+        "probes": to_plain(dependencies.probes, dependencies.names),
         "examples": examples,
         "tests": tests,
     }
@@ -35,7 +36,8 @@ def build_job(index: Index, probes: Mapping[str, Spans], names: Names, examples:
 
 def build_examples(index: Index, resolution: Resolution, names: Names) -> dict[str, dict]:
     """What is asked of each page's example."""
-    return {page.stem: _example(page, index, resolution, names) for page in index.pages if page.example and page.equations}
+    pages = [page for page in index.pages if page.example and page.equations]
+    return {page.stem: _example(page, index, resolution, names) for page in pages}
 
 
 def _example(page: Page, index: Index, resolution: Resolution, names: Names) -> dict:

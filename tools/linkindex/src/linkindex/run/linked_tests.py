@@ -1,10 +1,7 @@
 """Run the linked tests inside the worker, with pytest as a library, and note which probes each one passes."""
 
-import contextlib
-import gc
-import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import pytest
@@ -12,56 +9,44 @@ import pytest
 from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
+from linkindex.run.sessions import PLAIN, cases_of, run_case, run_session
 
 WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed")
-# Without plugins that would keep results of their own, change the order or the process.
-OPTIONS = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "--capture=sys", "-q")
-PLAIN = "--assert=plain"
 
 
-def by_file(nodeids: Iterable[str]) -> dict[str, list[str]]:
-    files: dict[str, list[str]] = {}
-    for nodeid in nodeids:
-        files.setdefault(nodeid.partition("::")[0], []).append(nodeid)
-    return files
+def run_linked(session: Mapping[str, list[str]], recorder: Recorder, reach: Reach, in_words: bool) -> dict[str, dict]:
+    """Results of the linked tests, by file, of one session.
+
+    ``in_words``: a failing assertion says what it compared, for which pytest rewrites the file, in more time than most
+    tests take.
+    """
+    plugin = LinkedTests(session, recorder, reach)
+    reach.start()
+    return results_of(session, run_session(session, () if in_words else (PLAIN,), plugin, plugin.run))
 
 
-def cases_of(items: Iterable[pytest.Item], nodeid: str) -> list[pytest.Item]:
-    """The collected cases of a test, which has one for each set of its parameters."""
-    return [item for item in items if item.nodeid == nodeid or item.nodeid.startswith(nodeid + "[")]
-
-
-def run_case(item: pytest.Item, reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Run one case as pytest does; ``reports`` is where the plugin that asks notes reports. All fixtures are torn down."""
-    reports.clear()
-    item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-    return list(reports)
-
-
-def not_inside_itself(config: pytest.Config) -> None:
-    """Projects may ask for the plugin of this program in their settings; here it would start this very run again."""
-    config.option.linkindex = False
-
-
-def no_summary(session: pytest.Session) -> None:
-    """Nobody reads it, and for it plugins import all that they have: that takes longer than the tests."""
-    session.config.pluginmanager.unregister(name="terminalreporter")
+def results_of(session: Mapping[str, list[str]], results: Mapping[str, object]) -> dict[str, dict]:
+    """The results by node id, from those of the files, which may have died."""
+    tests: dict[str, dict] = {}
+    for file, nodeids in session.items():
+        match results.get(file, {}):
+            case Died() as end:
+                tests |= {nodeid: died(nodeid, f"{file} was not run to its end: {end}") for nodeid in nodeids}
+            case found:
+                tests |= {nodeid: found.get(nodeid) or died(nodeid, "pytest did not run") for nodeid in nodeids}
+    return tests
 
 
 class LinkedTests:
-    """A pytest plugin that takes the place of the run: only the linked tests, each in a forked copy of the collection."""
+    """A pytest plugin that runs the linked tests only, each in a forked copy of the collection of its file."""
 
-    def __init__(self, nodeids: list[str], recorder: Recorder, reach: Reach):
-        self.nodeids, self.recorder, self.reach = nodeids, recorder, reach
+    def __init__(self, files: Mapping[str, list[str]], recorder: Recorder, reach: Reach):
+        self.files, self.recorder, self.reach = files, recorder, reach
         self.executed: Counter = Counter()
         self.collected: Counter = Counter()
         self.broken: str | None = None
         self.absent = ("missing", "pytest collects no such test")  # what became of a test that has no cases
         self.reports: list[pytest.TestReport] = []
-        self.results: dict[str, dict] = {}
-
-    def pytest_configure(self, config):
-        not_inside_itself(config)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(self, collector):
@@ -85,25 +70,23 @@ class LinkedTests:
     def pytest_runtest_logreport(self, report):
         self.reports.append(report)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session):
+    def run(self, session: pytest.Session, file: str) -> dict[str, dict]:
+        """The results of a file's tests by node id."""
         self.reach.sort_out()
-        gc.freeze()  # see the fork server
-        works = [Work(partial(self._run, nodeid, cases_of(session.items, nodeid))) for nodeid in self.nodeids]
-        for nodeid, result in zip(self.nodeids, in_copies(works), strict=True):
-            self.results[nodeid] = died(nodeid, str(result)) if isinstance(result, Died) else result
-        no_summary(session)
-        return True
+        works = [Work(partial(self._run, nodeid, cases_of(session, nodeid))) for nodeid in self.files[file]]
+        results = zip(self.files[file], in_copies(works), strict=True)
+        return {nodeid: died(nodeid, str(one)) if isinstance(one, Died) else one for nodeid, one in results}
 
     def _run(self, nodeid: str, cases: list[pytest.Item]) -> dict:
         outcomes = [_case(run_case(item, self.reports)) for item in cases]
         if self.broken:
             outcomes.append(("error", f"the test file cannot be collected: {self.broken}"))
         outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=self.absent)
-        return {
+        found = {
             **died(nodeid, why), "cases": [item.nodeid for item in cases], "outcome": outcome,
-            "executed": self.executed, "collected": self.collected, "reached": self.reach.noted(),
+            "executed": self.executed, "collected": self.collected,
         }  # fmt: skip
+        return found | ({"reached": self.reach.noted()} if outcome == "passed" else {})  # others run again each time
 
 
 def died(nodeid: str, why: str | None) -> dict:
@@ -139,13 +122,3 @@ def _first_line(report) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash else str(report.longrepr or getattr(report, "wasxfail", ""))
     return text.strip().splitlines()[0][:300] if text.strip() else "no reason given"
-
-
-def run_file(file: str, nodeids: list[str], recorder: Recorder, reach: Reach, in_words: bool) -> dict[str, dict]:
-    """Results of the linked tests of one file. ``in_words``: a failing assertion says what it compared, for which pytest
-    rewrites the file, in more time than most tests take."""
-    plugin = LinkedTests(nodeids, recorder, reach)
-    reach.start()
-    with contextlib.redirect_stdout(io.StringIO()):
-        pytest.main([*OPTIONS, *([] if in_words else [PLAIN]), "--continue-on-collection-errors", file], plugins=[plugin])
-    return {nodeid: plugin.results.get(nodeid) or died(nodeid, "pytest did not run") for nodeid in nodeids}

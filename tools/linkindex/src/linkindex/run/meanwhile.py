@@ -13,10 +13,10 @@ from linkindex.run import forked
 
 @contextmanager
 def meanwhile(make: Callable[[], Iterable]) -> Iterator[Iterator]:
-    """The values of ``make()``, each as soon as it is there; what it raises is raised where the next value is asked for.
+    """The values of ``make()``, each as soon as it is there; what it raises is raised where the next one is asked for.
 
-    A copy that nobody waits for any more is interrupted. Where processes cannot be forked, values are made when they are
-    asked for.
+    A copy that nobody waits for any more is interrupted. Where processes cannot be forked, values are made when they
+    are asked for.
     """
     if not forked.AVAILABLE:
         yield iter(make())

@@ -23,7 +23,8 @@ def packed(example: Mapping) -> dict:
         return places[id(plain)]
 
     def visit(one: Mapping) -> dict:
-        return {"key": one["key"], "value": place(one["value"]), "names": {name: place(plain) for name, plain in one["names"].items()}}
+        names = {name: place(plain) for name, plain in one["names"].items()}
+        return {"key": one["key"], "value": place(one["value"]), "names": names}
 
     runs = [
         {**run, "visits": {equation: [visit(one) for one in visits] for equation, visits in run["visits"].items()}}
@@ -32,7 +33,9 @@ def packed(example: Mapping) -> dict:
     return {**example, "runs": runs, "values": values}
 
 
-def unpacked(visits: Mapping[str, Sequence[Mapping]], values: Sequence[Value], keys: Mapping[str, str]) -> dict[str, tuple[Visit, ...]]:
+def unpacked(
+    visits: Mapping[str, Sequence[Mapping]], values: Sequence[Value], keys: Mapping[str, str]
+) -> dict[str, tuple[Visit, ...]]:
     """The visits of one run by equation; ``keys``: name of a probe -> its key."""
     return {
         equation: tuple(

@@ -19,8 +19,11 @@ IMPORTS = "<frozen importlib"
 REWRITE = os.path.join("_pytest", "assertion", "rewrite.py")
 # What hides code from view: other processes, and work that takes the place of this observer.
 HIDING = frozenset(
-    {"subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.spawn", "os.posix_spawn", "sys.setprofile"}
-)
+    {
+        "subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.spawn", "os.posix_spawn",
+        "sys.setprofile",
+    }
+)  # fmt: skip
 
 
 class Reach:
@@ -44,13 +47,15 @@ class Reach:
         self._active = True
 
     def sort_out(self) -> None:
-        """Forget what is no code of the project: the fewer notes there are, the faster each forked copy reads its own."""
-        self._functions |= {(code.co_filename, code.co_qualname) for code in self._calls.taken() if self._is_project(code.co_filename)}
+        """Forget what is no code of the project: the fewer notes there are, the faster a forked copy reads its own."""
+        found = ((code.co_filename, code.co_qualname) for code in self._calls.taken())
+        self._functions |= {(file, name) for file, name in found if self._is_project(file)}
 
     def noted(self) -> dict[str, list]:
         self.sort_out()
         functions = sorted([self._relative(path), name] for path, name in self._functions)
-        return {"functions": functions, "files": sorted(self._files if forked.AVAILABLE else {*self._files, EVERYTHING})}
+        files = self._files if forked.AVAILABLE else {*self._files, EVERYTHING}
+        return {"functions": functions, "files": sorted(files)}
 
     def _audit(self, event: str, arguments: tuple) -> None:
         if not self._active:

@@ -46,7 +46,7 @@ class Recorder:
     stored: list[tuple[str, str, str]] = field(default_factory=list)  # probe, key, digest
     executed: Counter = field(default_factory=Counter)
     visits: dict[str, list[Visit]] = field(default_factory=dict)
-    frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at the first visit
+    frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at first
     _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
     _compiled: dict[str, object] = field(default_factory=dict)
     _plain: dict[tuple, Plain] = field(default_factory=dict)  # equal arrays are the same object, and so kept once

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -16,9 +17,22 @@ def encode(value: object) -> Plain | None:
         return {"dtype": "int", "shape": [], "data": value}
     if isinstance(value, float):
         return {"dtype": "float", "shape": [], "data": value}
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf":
-        return {"dtype": str(value.dtype), "shape": list(value.shape), "data": value.tolist()}
+    if is_numeric(value):
+        return {"dtype": name_of(value.dtype), "shape": list(value.shape), "data": value.tolist()}
     return None
+
+
+def is_numeric(value: object) -> bool:
+    """Whether ``encode`` gives more than None."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype.kind in "biuf"
+    return isinstance(value, (int, float))
+
+
+@cache
+def name_of(dtype: np.dtype) -> str:
+    """NumPy puts the name together anew each time, which takes longer than to copy a small array."""
+    return str(dtype)
 
 
 def flatten(name: str, value: object) -> dict[str, Plain]:
@@ -46,22 +60,20 @@ def summary(value: object) -> Plain | None:
 
 def held(value: object) -> Plain:
     """The shape and a digest of a value, whatever it is; ``elements`` of a tuple."""
-    elements = len(value) if isinstance(value, tuple) else 0
-    plain = encode(value)
-    if plain is None:
-        return {"shape": None, "digest": "", "elements": elements}
+    if not is_numeric(value):
+        return {"shape": None, "digest": "", "elements": len(value) if isinstance(value, tuple) else 0}
     content = np.asarray(value)
-    digest = hashlib.sha256(content.tobytes() + str(content.dtype).encode()).hexdigest()[:16]
-    return {"shape": plain["shape"], "digest": digest, "elements": 0}
+    digest = hashlib.sha256(content.tobytes() + name_of(content.dtype).encode()).hexdigest()[:16]
+    return {"shape": list(content.shape), "digest": digest, "elements": 0}
 
 
 def holdings(names: Mapping[str, object]) -> dict[str, Plain]:
     """Numbers and arrays of a frame: by name, and in dictionaries by name and key."""
     found = {}
     for name, value in names.items():
-        if encode(value) is not None:
+        if is_numeric(value):
             found[name] = held(value)
         elif isinstance(value, dict):
             pairs = ((f"{name}[{key!r}]", item) for key, item in value.items() if isinstance(key, str))
-            found |= {inner: held(item) for inner, item in pairs if encode(item) is not None}
+            found |= {inner: held(item) for inner, item in pairs if is_numeric(item)}
     return found

@@ -13,10 +13,14 @@ from linkindex.run import forked
 from linkindex.run.examples import ExampleError, run_example
 from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.instrument import install_probes
-from linkindex.run.linked_tests import by_file, died, run_file
+from linkindex.run.linked_tests import results_of, run_linked
 from linkindex.run.packing import packed
 from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder, Watch
+from linkindex.run.sessions import sessions_of
+from linkindex.run.spans import from_plain
+
+FAILED = ("failed", "error")
 
 
 def main(job_path: str, result_path: str) -> None:
@@ -24,22 +28,21 @@ def main(job_path: str, result_path: str) -> None:
     root = Path(job["root"])
     import_from(root)
     recorder, reach = Recorder(), Reach(root)
-    spans = {path: {tuple(span): key for span, key in probes} for path, probes in job["probes"].items()}
-    install_probes(root, spans, recorder)
-    files = by_file(job["tests"])
-    works = [
-        *(Work(partial(run_file, file, nodeids, recorder, reach, not forked.AVAILABLE)) for file, nodeids in files.items()),
-        *(Work(partial(_example, root, example, recorder, reach)) for example in job["examples"].values()),
-    ]
+    install_probes(root, from_plain(job["probes"]), recorder)
+
+    def tests_of(session: dict[str, list[str]], in_words: bool) -> Work:
+        return Work(partial(run_linked, session, recorder, reach, in_words))
+
+    sessions = sessions_of(job["tests"])
+    works = [tests_of(session, in_words=not forked.AVAILABLE) for session in sessions]
+    works += [Work(partial(_example, root, example, recorder, reach)) for example in job["examples"].values()]
     results = in_copies(works)
-    tests = _tests(files, results[: len(files)])
+    tests = _tests(sessions, results[: len(sessions)])
     if forked.AVAILABLE:
-        failed = by_file(nodeid for nodeid, test in tests.items() if test["outcome"] in ("failed", "error"))
-        works = [Work(partial(run_file, file, nodeids, recorder, reach, True)) for file, nodeids in failed.items()]
-        tests |= _tests(failed, in_copies(works))
-    examples = dict(zip(job["examples"], map(_judged, results[len(files) :]), strict=True))
-    result = {"tests": tests, "examples": examples}
-    Path(result_path).write_text(json.dumps(result), encoding="utf-8")
+        failed = sessions_of(nodeid for nodeid, test in tests.items() if test["outcome"] in FAILED)
+        tests |= _tests(failed, in_copies(tests_of(session, in_words=True) for session in failed))
+    examples = dict(zip(job["examples"], map(_judged, results[len(sessions) :]), strict=True))
+    Path(result_path).write_text(json.dumps({"results": {**examples, **tests}}), encoding="utf-8")
 
 
 def import_from(root: Path) -> None:
@@ -61,13 +64,11 @@ def _judged(example: object) -> dict:
     return {"crash": str(example)} if isinstance(example, Died) else example
 
 
-def _tests(files: dict[str, list[str]], results: list[object]) -> dict[str, dict]:
-    """The results of the linked tests by node id, from those of their files."""
+def _tests(sessions: list[dict[str, list[str]]], results: list[object]) -> dict[str, dict]:
+    """The results of the linked tests by node id, from those of sessions, which may have died."""
     tests: dict[str, dict] = {}
-    for (file, nodeids), result in zip(files.items(), results, strict=True):
-        if isinstance(result, Died):
-            result = {nodeid: died(nodeid, f"{file} was not run to its end: {result}") for nodeid in nodeids}
-        tests |= result
+    for session, result in zip(sessions, results, strict=True):
+        tests |= results_of(session, dict.fromkeys(session, result)) if isinstance(result, Died) else result
     return tests
 
 

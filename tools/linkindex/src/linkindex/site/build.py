@@ -76,7 +76,8 @@ def _built(config: Config, site: Path, generated: Callable[[], "Generated"]) -> 
 
 def _refuse_foreign(target: Path) -> None:
     """Guard against replacing a folder that no build made."""
-    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / "link-index.json").is_file())):
+    is_site = target.is_dir() and (not any(target.iterdir()) or (target / "link-index.json").is_file())
+    if target.exists() and not is_site:
         raise ConfigError(f"{target}: expected an earlier site, or nothing; found other files: choose another folder")
 
 

@@ -4,11 +4,8 @@ MkDocs has no event around the conversion itself, so the method of the page is r
 as well. Only extensions are trusted of which it is known that they read nothing but the page.
 """
 
-import hashlib
 import json
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -17,15 +14,15 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from linkindex import store
-from linkindex.run.cache import distributions
+from linkindex.site.messages import messages_of
 
-KEPT = 3000  # pages; those unused for longest are removed beyond that
+KIND = "conversions"
 PURE = frozenset(
     {
-        "abbr", "admonition", "attr_list", "def_list", "fenced_code", "footnotes", "linkindex_math", "md_in_html", "meta", "sane_lists",
-        "smarty", "tables", "toc", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret", "pymdownx.details", "pymdownx.highlight",
-        "pymdownx.inlinehilite", "pymdownx.keys", "pymdownx.mark", "pymdownx.smartsymbols", "pymdownx.superfences", "pymdownx.tabbed",
-        "pymdownx.tasklist", "pymdownx.tilde",
+        "abbr", "admonition", "attr_list", "def_list", "fenced_code", "footnotes", "linkindex_math", "md_in_html",
+        "meta", "sane_lists", "smarty", "tables", "toc", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret",
+        "pymdownx.details", "pymdownx.highlight", "pymdownx.inlinehilite", "pymdownx.keys", "pymdownx.mark",
+        "pymdownx.smartsymbols", "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.tilde",
     }
 )  # fmt: skip
 
@@ -43,7 +40,7 @@ def remember(page: Page, config: MkDocsConfig, files: Files, root: Path) -> None
             store.touch(path)
             _restore(page, files, kept)
             return
-        with _spoken() as messages:
+        with messages_of("mkdocs") as messages:
             convert(config, files)
         if not messages:  # or the next build would not say them
             store.write(path, _made(page))
@@ -51,30 +48,20 @@ def remember(page: Page, config: MkDocsConfig, files: Files, root: Path) -> None
     page.render = render
 
 
-def prune(root: Path) -> None:
-    store.prune(_folder(root), KEPT)
-
-
-def _folder(root: Path) -> Path:
-    return root / store.FOLDER / "conversions"
-
-
 def _path(page: Page, config: MkDocsConfig, files: Files, root: Path) -> Path | None:
     """The place of the result; None where the result may depend on more than what is known here."""
     if not PURE.issuperset(config.markdown_extensions):
         return None
     try:
-        settings = json.dumps(
-            [config.mdx_configs, config.validation, config.use_directory_urls, config.site_url], default=dict, sort_keys=True
-        )
+        set_up = [config.mdx_configs, config.validation, config.use_directory_urls, config.site_url]
+        settings = json.dumps(set_up, default=dict, sort_keys=True)
     except (TypeError, ValueError):  # a function, for one
         return None
     others = [(file.src_uri, file.url, file.inclusion.name) for file in files]
     level = logging.getLogger("mkdocs").getEffectiveLevel()
-    parts = [
-        store.own_code(), distributions(), config.markdown_extensions, settings, level, others, page.file.src_uri, page.url, page.markdown,
-    ]  # fmt: skip
-    return _folder(root) / f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.json"
+    extensions = config.markdown_extensions
+    address = page.file.src_uri, page.url
+    return store.place(root, KIND, store.distributions(), extensions, settings, level, others, address, page.markdown)
 
 
 def _made(page: Page) -> dict:
@@ -105,20 +92,3 @@ def _link(title: str, anchor: str, level: int, children: list) -> AnchorLink:
     link = AnchorLink(title, anchor, level)
     link.children = [_link(*child) for child in children]
     return link
-
-
-@contextmanager
-def _spoken() -> Iterator[list[str]]:
-    """What MkDocs says meanwhile."""
-    messages: list[str] = []
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            messages.append(record.getMessage())
-
-    listener, logger = Listener(), logging.getLogger("mkdocs")
-    logger.addHandler(listener)
-    try:
-        yield messages
-    finally:
-        logger.removeHandler(listener)

@@ -1,8 +1,12 @@
 """The last edits of a built page: inline code into files, the mathematics font, a name for the search dialog."""
 
+from pathlib import Path
+
+from linkindex import store
 from linkindex.site.inline import FOLDER, Externalised, externalise
 from linkindex.site.tags import Edit, Tag, apply, tags, written
 
+KIND = "finished"
 FONT = FOLDER + "fonts/latinmodern-math-subset.woff2"
 
 
@@ -15,6 +19,11 @@ def finish(html: str, base: str) -> Externalised:
         at = html.index("</head>")
         edits.append(Edit(at, at, written("link", preload) + "\n"))
     return externalise(apply(html, edits), base)
+
+
+def kept(html: str, base: str, root: Path) -> Externalised:
+    """The same, kept for the next build of the project in ``root``: most pages are those of the build before."""
+    return Externalised(**store.kept(store.place(root, KIND, html, base), lambda: vars(finish(html, base))))
 
 
 def base_of(url: str) -> str:

@@ -1,8 +1,7 @@
 """Have MkDocs build the site, and collect what it warns of."""
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from mkdocs.commands.build import build
@@ -13,13 +12,17 @@ from mkdocs.exceptions import MkDocsException
 from linkindex.load.config import ConfigError
 from linkindex.model import Config
 from linkindex.site.lazy import NOTEBOOKS, import_when_used
+from linkindex.site.messages import messages_of
 from linkindex.site.pages import Generated
 
 SETTINGS = "mkdocs.yml"
 PLUGIN = "linkindex"
+LOGGER = "mkdocs.plugins.linkindex"
 
 
-def build_with_mkdocs(config: Config, site: Path, generated: Callable[[], Generated]) -> tuple[Generated, tuple[str, ...], bool]:
+def build_with_mkdocs(
+    config: Config, site: Path, generated: Callable[[], Generated]
+) -> tuple[Generated, tuple[str, ...], bool]:
     """Write the site into the folder ``site``. Returns what it was made from, what MkDocs says of it, and whether it is
     complete. ``generated``: gives the pages, when the settings are known to be usable.
 
@@ -29,7 +32,8 @@ def build_with_mkdocs(config: Config, site: Path, generated: Callable[[], Genera
     plugin = settings.plugins[PLUGIN]
     plugin.ahead = generated
     broken: list[str] = []
-    with _warnings() as warnings:
+    # Our own findings carry their place already.
+    with messages_of("mkdocs", logging.WARNING, without=LOGGER) as warnings:
         settings.plugins.on_startup(command="build", dirty=False)
         try:
             build(settings)
@@ -52,21 +56,3 @@ def _settings(config: Config, site: Path) -> MkDocsConfig:
     if PLUGIN not in settings.plugins:
         raise ConfigError(f"{SETTINGS}: plugins lists no {PLUGIN!r}, which writes the pages: add it")
     return settings
-
-
-@contextmanager
-def _warnings() -> Iterator[list[str]]:
-    """What MkDocs and its plugins warn of, except our own findings, which carry their place already."""
-    messages: list[str] = []
-
-    class Collector(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if record.name != "mkdocs.plugins.linkindex":
-                messages.append(record.getMessage())
-
-    collector, logger = Collector(logging.WARNING), logging.getLogger("mkdocs")
-    logger.addHandler(collector)
-    try:
-        yield messages
-    finally:
-        logger.removeHandler(collector)

@@ -15,15 +15,15 @@ from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from linkindex import store
 from linkindex.load.config import ConfigError, read_config
 from linkindex.model import Config
 from linkindex.report import report
-from linkindex.site.conversions import prune, remember
-from linkindex.site.finish import base_of, finish
+from linkindex.site import conversions, finish, notebooks, searched
 from linkindex.site.inline import FOLDER, Externalised, class_sheet
 from linkindex.site.pages import Generated, generate, published
 from linkindex.site.refresh import Refresher
@@ -35,6 +35,8 @@ log = logging.getLogger("mkdocs.plugins.linkindex")
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("theme.css", "components.css")
 SCRIPTS = ("scroll.js", "components.js")
+KINDS = (notebooks.KIND, conversions.KIND, searched.KIND, finish.KIND)  # of what is kept of each page
+BUILDS = 4  # as many versions of each page are kept, on average
 EXTENSIONS = ("attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "linkindex_math")
 PENDING = (
     '<p class="pending" role="status">Examples and tests are running; '
@@ -46,7 +48,7 @@ class LinkIndexPlugin(BasePlugin):
     """One instance serves all builds of a process; ``generated`` is what the latest one was made from."""
 
     generated: Generated | None = None
-    ahead: Callable[[], Generated] | None = None  # gives the pages of the next build, where somebody has them made already
+    ahead: Callable[[], Generated] | None = None  # gives the pages of the next build, where they are being made already
     _serving = False
     _refresher: Refresher | None = None
 
@@ -62,7 +64,9 @@ class LinkIndexPlugin(BasePlugin):
         self.generated = None
         self._files: dict[str, str] = {}
         self._classes: dict[str, str] = {}
+        self._notebooks: dict[str, str] = {}
         self._docs = Path(config.docs_dir)
+        self._pages = 0
         try:
             project = read_config(Path(config.config_file_path).parent)
         except ConfigError as error:
@@ -80,22 +84,42 @@ class LinkIndexPlugin(BasePlugin):
         config.extra_javascript += [_deferred(FOLDER + name) for name in SCRIPTS]
         return config
 
-    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+    @event_priority(100)  # before the notebook plugin makes pages of notebooks
+    def _on_files_add(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         found = {FOLDER + uri: path for uri, path in published(ASSETS)} | dict(published(self._docs))
         for uri, path in found.items():
             if files.get_file_from_path(uri) is None:
-                files.append(File.generated(config, uri, abs_src_path=str(path)))
+                files.append(self._file(uri, path, config))
         return files
+
+    @event_priority(-100)  # after it did
+    def _on_files_run(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+        uris = [file.src_uri for file in files.documentation_pages() if notebooks.is_notebook(file.src_uri)]
+        for uri in uris:
+            made = notebooks.as_markdown(uri, self.generated.index.config)
+            self._notebooks[uri] = made.markdown
+            for path, data in made.pictures.items():
+                files.append(File.generated(config, path, content=data))
+        return files
+
+    on_files = CombinedEvent(_on_files_add, _on_files_run)
 
     @event_priority(-100)  # after plugins that change the environment
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> Environment:
-        env.bytecode_cache = Templates(self.generated.index.config.root, env)
+        env.bytecode_cache = Templates(self._root, env)
+        searched.remember(config, self._root)
         return env
+
+    def on_page_read_source(self, /, *, page: Page, config: MkDocsConfig) -> str | None:
+        if page.file.src_uri not in self._notebooks:
+            return None
+        vars(page).pop("render", None)  # the notebook plugin's own, which leaves TeX and links as they are
+        return self._notebooks[page.file.src_uri]
 
     @event_priority(-100)  # after plugins that change the text
     def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         page.markdown = markdown
-        remember(page, config, files, self.generated.index.config.root)
+        conversions.remember(page, config, files, self._root)
         return markdown
 
     def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -103,17 +127,19 @@ class LinkIndexPlugin(BasePlugin):
 
     @event_priority(-100)  # after plugins that add scripts of their own
     def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
-        return self._keep(finish(output, base_of(page.url)))
+        self._pages += 1
+        return self._keep(finish.kept(output, finish.base_of(page.url), self._root))
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:
         if not template_name.endswith(".html"):
             return output_content
         # Error pages are shown at any address, hence their links from the root of the host.
-        return self._keep(finish(output_content, urlsplit(config.site_url or "/").path))
+        return self._keep(finish.finish(output_content, urlsplit(config.site_url or "/").path))
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        prune(self.generated.index.config.root)
+        for kind in KINDS:
+            store.prune(self._root / store.FOLDER / kind, BUILDS * self._pages)
         texts = {**self._files, **dict(class_sheet(self._classes)), **self.generated.files}
         for path, text in sorted(texts.items()):
             target = Path(config.site_dir, path)
@@ -128,6 +154,15 @@ class LinkIndexPlugin(BasePlugin):
         for file in (self.generated.index.config.root / "pyproject.toml", self._refresher.stamp):
             server.watch(str(file))
         return server
+
+    @property
+    def _root(self) -> Path:
+        return self.generated.index.config.root
+
+    def _file(self, uri: str, path: Path, config: MkDocsConfig) -> File:
+        if path.suffix == notebooks.SUFFIX:  # the notebook plugin does not take a generated one
+            return File(uri, str(self._docs), config.site_dir, config.use_directory_urls)
+        return File.generated(config, uri, abs_src_path=str(path))
 
     def _fresh(self, project: Config) -> bool:
         self._refresher = self._refresher or Refresher(project.root)

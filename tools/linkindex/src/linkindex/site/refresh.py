@@ -9,9 +9,6 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from linkindex.load.config import read_config
-from linkindex.pipeline import evidence_for
-
 GRACE = 2.0  # seconds that a build waits for runs: enough where the cache still holds
 
 
@@ -59,4 +56,8 @@ class Refresher:
 
 
 if __name__ == "__main__":  # the process of its own: the same evidence as that of a build
+    # Imported here: a build needs none of it where the pipeline runs in another process.
+    from linkindex.load.config import read_config
+    from linkindex.pipeline import evidence_for
+
     evidence_for(read_config(Path(sys.argv[1])), mutants=True)

@@ -10,7 +10,7 @@ from linkindex.markup import Markup, scan
 
 @dataclass(frozen=True)
 class Tag:
-    """A start tag at ``html[start:end]``. Of a script or style element: ``inner`` is its text, ``close`` its very end."""
+    """A start tag at ``html[start:end]``. Of a script or style, ``inner`` is the text, ``close`` the very end."""
 
     markup: Markup
     name: str

@@ -4,17 +4,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from linkindex import store
 from linkindex.model import Finding, Index, Place, Resolution
 from linkindex.run.forked import Died, Work, in_copies, processors
+from linkindex.verify import clean
+from linkindex.verify.clean import unless_clean
 from linkindex.verify.equations import check_equations, check_formulas
 from linkindex.verify.hosts import check_hosts, check_style_sheets
 from linkindex.verify.landings import check_landings
 from linkindex.verify.linkindexfile import check_file
 from linkindex.verify.names import check_files, check_ids
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
-from linkindex.verify.references import check_references
-from linkindex.verify.site import HtmlPage, Site, read_site
+from linkindex.verify.references import ADDRESSES, check_references
+from linkindex.verify.site import ANCHORS, HtmlPage, Site, read_site
 
+KINDS = {clean.KIND: 3, ANCHORS: 1, ADDRESSES: 1}  # of what is kept of each page -> how many files, at most
+BUILDS = 4  # as many versions of each page are kept, on average
 LARGE = 5_000_000  # characters; below that, what several processes read twice takes longer
 Plain = list  # path, line, column, code, message of a finding
 
@@ -23,9 +28,13 @@ def verify(site_dir: Path, index: Index, resolution: Resolution) -> tuple[Findin
     """Everything that is wrong with the site in ``site_dir``, built from ``index``. A large one is read by as many
     processes as can work at the same time."""
     site = read_site(site_dir, index)
-    works = [Work(partial(lambda pages: _plain(_of_pages(site, pages, index)), pages)) for pages in _parts(site)]
+    is_large = sum(len(page.html) for page in site.pages.values()) > LARGE
+    parts = _parts(site, processors() if is_large else 1)
+    works = [Work(partial(_plain_of_pages, site, part, index)) for part in parts]
     works += [Work(lambda: _plain(_of_site(site, index, resolution)))]
-    results = in_copies(works) if sum(len(page.html) for page in site.pages.values()) > LARGE else [work.do() for work in works]
+    results = in_copies(works) if is_large else [work.do() for work in works]
+    for kind, checks in KINDS.items():
+        store.prune(index.config.root / store.FOLDER / kind, BUILDS * checks * len(site.pages))
     # What a process could not do is done here: nothing is left out.
     found = (work.do() if isinstance(result, Died) else result for work, result in zip(works, results, strict=True))
     return tuple(sorted({Finding(Place(*place), code, message) for plain in found for *place, code, message in plain}))
@@ -37,23 +46,32 @@ def _of_site(site: Site, index: Index, resolution: Resolution) -> Iterator[Findi
     yield from check_search_index(site)
     yield from check_equations(site, index, resolution)
     yield from check_file(site, index)
-    yield from check_landings(site)
+    yield from check_landings(site, index)
+
+
+def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list[Plain]:
+    return _plain(_of_pages(site, pages, index))
 
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
+    equations = sorted((equation.id, equation.anchor) for equation in index.equations)
     for page in pages:
-        page.elements  # noqa: B018, so that links to it are compared with what is read anyway
-    for page in pages:
+        things = ["page", page.path, page.digest, equations]
+        yield from unless_clean(index.config.root, things, partial(_alone, page, index))
+    for page in pages:  # by now, those that had to be read are
         yield from check_references(site, page)
-        yield from check_ids(page)
-        yield from check_raw_tex(page)
-        yield from check_hosts(page)
-        yield from check_formulas(page, index)
 
 
-def _parts(site: Site) -> list[list[HtmlPage]]:
-    """The pages, dealt out so that each process has about as much to read."""
-    parts: list[list[HtmlPage]] = [[] for _ in range(processors())]
+def _alone(page: HtmlPage, index: Index) -> Iterator[Finding]:
+    yield from check_ids(page)
+    yield from check_raw_tex(page)
+    yield from check_hosts(page)
+    yield from check_formulas(page, index)
+
+
+def _parts(site: Site, number: int) -> list[list[HtmlPage]]:
+    """The pages, dealt out so that each part has about as much to read."""
+    parts: list[list[HtmlPage]] = [[] for _ in range(number)]
     for page in sorted(site.pages.values(), key=lambda page: len(page.html), reverse=True):
         min(parts, key=lambda part: sum(len(other.html) for other in part)).append(page)
     return parts

@@ -1,9 +1,11 @@
 """Every equation stands on its page, and every displayed formula is an equation (LI720, LI722, LI724)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from linkindex.formula import Formula, render
 from linkindex.model import Equation, Finding, Index, Place, Resolution
+from linkindex.verify.clean import unless_clean
 from linkindex.verify.html import Element, parse
 from linkindex.verify.site import HtmlPage, Site, html_path
 
@@ -12,8 +14,17 @@ def check_equations(site: Site, index: Index, resolution: Resolution) -> Iterato
     if not index.equations:
         message = "the index holds no equation, so nothing was verified: write records into the .yml beside a page"
         yield Finding(Place(index.config.docs), "LI720", message)
-    for equation in index.equations:
-        yield from _shown(site, equation, resolution.formulas.get(equation.id))
+    formulas = resolution.formulas
+    for page in index.pages:
+        found = site.pages.get(html_path(page.stem))
+        expected = [(one.id, one.anchor, one.id in formulas and formulas[one.id].marked) for one in page.equations]
+        things = ["equations", page.stem, found.digest if found else None, expected]
+        yield from unless_clean(index.config.root, things, partial(_of_page, site, page.equations, formulas))
+
+
+def _of_page(site: Site, equations: Iterable[Equation], formulas: Mapping[str, Formula]) -> Iterator[Finding]:
+    for equation in equations:
+        yield from _shown(site, equation, formulas.get(equation.id))
 
 
 def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[Finding]:

@@ -1,30 +1,38 @@
 """Every code link of link-index.json lands on the code it names (LI723)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import unquote, urlsplit
 
-from linkindex.model import Finding, Place
+from linkindex.model import Finding, Index, Place
+from linkindex.verify.clean import unless_clean
 from linkindex.verify.html import Element
 from linkindex.verify.linkindexfile import read_entries
-from linkindex.verify.site import Site
+from linkindex.verify.site import HtmlPage, Site
 
 
-def check_landings(site: Site) -> Iterator[Finding]:
-    for entry in read_entries(site):
+def check_landings(site: Site, index: Index) -> Iterator[Finding]:
+    by_page: dict[str, list[tuple[str, Mapping]]] = {}
+    for entry in read_entries(site, index.config.root):
         for link in entry["links"]:
-            if why := _why_not(site, entry["id"], link):
-                place = Place(link["file"], link["line"], link["col"])
-                message = f"the link of {entry['id']} to {link['url']} does not show its code: {why}: build again"
-                yield Finding(place, "LI723", message)
+            by_page.setdefault(unquote(urlsplit(link["url"]).path), []).append((entry["id"], link))
+    for path, links in by_page.items():
+        page = site.pages.get(f"{path}index.html" if path.endswith("/") else path)
+        things = ["landings", path, page.digest if page else None, links]
+        yield from unless_clean(index.config.root, things, partial(_check, page, path, links))
 
 
-def _why_not(site: Site, identity: str, link: Mapping) -> str | None:
+def _check(page: HtmlPage | None, path: str, links: Iterable[tuple[str, Mapping]]) -> Iterator[Finding]:
+    for identity, link in links:
+        if why := _why_not(page, identity, link) if page else f"the site has no page {path!r}":
+            place = Place(link["file"], link["line"], link["col"])
+            message = f"the link of {identity} to {link['url']} does not show its code: {why}: build again"
+            yield Finding(place, "LI723", message)
+
+
+def _why_not(page: HtmlPage, identity: str, link: Mapping) -> str | None:
     parts = urlsplit(link["url"])
-    path = unquote(parts.path)
-    page = site.pages.get(f"{path}index.html" if path.endswith("/") else path)
-    if page is None:
-        return f"the site has no page {path!r}"
     if parts.fragment != f"L{link['line']}":
         return f"expected the anchor 'L{link['line']}', found {parts.fragment!r}"
     lines = []

@@ -2,19 +2,21 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
+from pathlib import Path
 
-from jsonschema import Draft202012Validator, ValidationError
-
-from linkindex.link_index import schema
+from linkindex import store
 from linkindex.model import Finding, Index, Place
+from linkindex.schema import disagreements
 from linkindex.verify.site import Site
 
 FILE = "link-index.json"
+KEPT = 20  # answers to whether a file agrees with the schema
 
 
-def read_entries(site: Site) -> tuple[Mapping, ...]:
-    """The equations of link-index.json; none where the file is not valid, which ``check_file`` reports."""
+def read_entries(site: Site, root: Path) -> tuple[Mapping, ...]:
+    """The equations of link-index.json; none where the file is not valid, which ``check_file`` reports. ``root``: of
+    the project."""
     text = _text(site)
     if text is None:
         return ()
@@ -22,24 +24,24 @@ def read_entries(site: Site) -> tuple[Mapping, ...]:
         document = json.loads(text)
     except json.JSONDecodeError:
         return ()
-    return () if _errors(text) else tuple(document["equations"])
+    return () if _disagreements(text, root) else tuple(document["equations"])
 
 
 def check_file(site: Site, index: Index) -> Iterator[Finding]:
     place = Place(f"site/{FILE}")
     text = _text(site)
     if text is None:
-        yield Finding(place, "LI721", f"the site has no {FILE}: list the plugin 'linkindex' in mkdocs.yml, and build again")
+        message = f"the site has no {FILE}: list the plugin 'linkindex' in mkdocs.yml, and build again"
+        yield Finding(place, "LI721", message)
         return
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         yield Finding(Place(place.path, error.lineno, error.colno), "LI721", f"no valid JSON: {error.msg}")
         return
-    errors = _errors(text)
-    for error in errors:
-        yield Finding(place, "LI721", f"{error.json_path}: does not agree with the schema: {error.message}")
-    if not errors:
+    wrong = _disagreements(text, index.config.root)
+    yield from (Finding(place, "LI721", message) for message in wrong)
+    if not wrong:
         yield from _agreement(document, index)
 
 
@@ -66,12 +68,9 @@ def _text(site: Site) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _errors(text: str) -> tuple[ValidationError, ...]:
-    """Where a document does not agree with the schema, in order."""
-    found = _validator().iter_errors(json.loads(text))
-    return tuple(sorted(found, key=lambda error: [str(part) for part in error.absolute_path]))
-
-
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(schema())
+def _disagreements(text: str, root: Path) -> tuple[str, ...]:
+    """Where a document does not agree with the schema. It seldom changes, and the validator takes long to import."""
+    path = store.place(root, "schema", store.distributions(), text)
+    found = store.kept(path, lambda: disagreements(json.loads(text)))
+    store.prune(path.parent, KEPT)
+    return tuple(found)

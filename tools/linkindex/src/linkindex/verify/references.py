@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from linkindex import store
 from linkindex.model import Finding
 from linkindex.verify.html import Element
 from linkindex.verify.site import HtmlPage, Site
 
+ADDRESSES = "addresses"
 # Attributes that hold an address: by element, and of every element.
 _ADDRESSES = {
     "a": ("href",),
@@ -41,9 +43,15 @@ def css_addresses(css: str) -> Iterator[str]:
 
 
 def check_references(site: Site, page: HtmlPage) -> Iterator[Finding]:
-    for element in page.elements:
-        for address in addresses(element):
+    kept = store.kept(store.place(page.project, ADDRESSES, page.digest), lambda: sorted(_all_addresses(page)))
+    dead = {address for address in kept if any(_check(site, page, None, address))}
+    for element in page.elements if dead else ():
+        for address in dead.intersection(addresses(element)):
             yield from _check(site, page, element, address)
+
+
+def _all_addresses(page: HtmlPage) -> set[str]:
+    return {address for element in page.elements for address in addresses(element)}
 
 
 def split(address: str) -> SplitResult:
@@ -54,7 +62,7 @@ def split(address: str) -> SplitResult:
         return SplitResult("", "", address, "", "")
 
 
-def _check(site: Site, page: HtmlPage, element: Element, address: str) -> Iterator[Finding]:
+def _check(site: Site, page: HtmlPage, element: Element | None, address: str) -> Iterator[Finding]:
     parts = split(address)
     if parts.scheme or parts.netloc:
         return

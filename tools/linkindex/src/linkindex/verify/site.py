@@ -1,24 +1,34 @@
 """The built site as the checks see it: its files, its pages as trees, and the source that each page was made from."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
 
+from linkindex import store
 from linkindex.markup import scan
 from linkindex.model import Finding, Index, Place
 from linkindex.verify.html import Element, parse
 
+ANCHORS = "anchors"
+
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """One HTML file; ``source`` is the text of the file people wrote it in, if there is one."""
+    """One HTML file; ``source`` is the text of the file people wrote it in, if there is one. ``project``: the folder in
+    which it is kept what was read from the page."""
 
     path: str                                            # from the site root: "attention/index.html"
     html: str
     source_path: str | None
     source: str
+    project: Path
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.html.encode()).hexdigest()
 
     @cached_property
     def root(self) -> Element:
@@ -27,9 +37,12 @@ class HtmlPage:
     @cached_property
     def anchors(self) -> frozenset[str]:
         """Ids, and the names that old pages give to <a>: where links to the page may lead."""
+        return frozenset(store.kept(store.place(self.project, ANCHORS, self.digest), self._anchors))
+
+    def _anchors(self) -> list[str]:
         found = ((e.tag, e.attributes) for e in self.elements) if "elements" in vars(self) else _tags(self.html)
-        names = (name for tag, attributes in found for name in (attributes.get("id"), tag == "a" and attributes.get("name")))
-        return frozenset(filter(None, names))
+        pairs = ((attributes.get("id"), tag == "a" and attributes.get("name")) for tag, attributes in found)
+        return sorted({name for pair in pairs for name in pair if name})
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
@@ -79,7 +92,7 @@ def read_site(folder: Path, index: Index) -> Site:
             file = index.config.root / source if source else None
             text = file.read_text(encoding="utf-8-sig") if file and file.is_file() else ""
             html = (folder / path).read_text(encoding="utf-8")
-            pages[path] = HtmlPage(path, html, source if text else None, text)
+            pages[path] = HtmlPage(path, html, source if text else None, text, index.config.root)
     return Site(folder, files, pages)
 
 
@@ -101,6 +114,10 @@ def _tags(html: str) -> Iterator[tuple[str, Mapping[str, str | None]]]:
 def _sources(index: Index) -> Iterator[tuple[str, str]]:
     for page in index.pages:
         yield html_path(page.stem), page.path
+    docs = index.config.root / index.config.docs
+    for path in docs.rglob("*.ipynb"):
+        stem = path.relative_to(docs).with_suffix("").as_posix()
+        yield html_path(stem), path.relative_to(index.config.root).as_posix()
 
 
 def _line_of(written: str, source: str, path: str) -> Place:
