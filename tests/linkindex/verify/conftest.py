@@ -29,7 +29,8 @@ HOME = """<!doctype html>
 SOURCE = """<!doctype html>
 <html lang="en"><head><title>decay.py</title></head><body>
 <div id="L1"><a href="#L1">1</a> <code><span class="k">def</span> step(a, x):</code></div>
-<div id="L2"><a href="#L2">2</a> <code>    return <mark data-eq="decay.other decay.step">a <b>*</b> x</mark></code></div>
+<div id="L2"><a href="#L2">2</a> <code>    return <mark data-eq="decay.other decay.step">a <b>*</b> x</mark></code>
+</div>
 </body></html>
 """
 MARKDOWN = """# Decay

@@ -41,12 +41,16 @@ def write(path: Path, result: object, keep: int | None = None) -> None:
         prune(path.parent, keep)
 
 
-def kept(path: Path, make: Callable[[], object]) -> object:
-    """What ``make()`` gives, or gave when this was last asked for; the path names all that it depends on."""
+def kept(path: Path, make: Callable[[], object], is_final: Callable[[object], bool] = lambda result: True) -> object:
+    """What ``make()`` gives, or gave when this was last asked for; the path names all that it depends on.
+
+    A result that is not final is made again the next time.
+    """
     result = read(path)
     if result is None:
         result = make()
-        write(path, result)
+        if is_final(result):
+            write(path, result)
     else:
         touch(path)
     return result

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from linkindex import store
 from linkindex.evidence import agreement, defended, ran, resolved, symbols, tested
 from linkindex.evidence.subject import Outcome, Subject
 from linkindex.formula import FormulaError, Notation
@@ -39,6 +40,7 @@ def prove(
         proofs[subject.equation.id] = Proof(
             subject.equation.id, steps, symbols.symbol_rows(subject), subject.formula.marked
         )
+    store.prune(index.config.root / store.FOLDER / agreement.PROOFS, agreement.KEPT)
     return Evidence(proofs, commit), tuple(sorted(set(findings)))
 
 

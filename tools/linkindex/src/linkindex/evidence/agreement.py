@@ -56,14 +56,7 @@ def _proved(root: Path, formula: Formula, trials: tuple[Trial, ...], reading: Re
     """A proof is not made again for the same formula, read in the same way, and the same values, bit by bit."""
     asked = hashlib.sha256(pickle.dumps((formula, trials, reading))).hexdigest()
     path = store.place(root, PROOFS, store.distributions(), asked)
-    kept = store.read(path)
-    if kept is not None:
-        store.touch(path)
-        return Result(**kept)
-    result = prove(formula, trials, reading)
-    if result.ok:
-        store.write(path, asdict(result), KEPT)
-    return result
+    return Result(**store.kept(path, lambda: asdict(prove(formula, trials, reading)), lambda result: result["ok"]))
 
 
 def _trials(subject: Subject) -> Iterator[Trial]:

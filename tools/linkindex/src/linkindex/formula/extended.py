@@ -11,7 +11,8 @@ entries out. That refuses it, but says nothing of how far it is from the code. H
 - an index on one side only stands for all its values: the equation is compared for each of them.
 
 Where sizes fit and indices stay on their axes, the value is that of linear algebra. Quotients such as 0 / 0, the
-logarithm or root of a negative number, and conditions on them stay without a value. It measures wrong formulas; none is proved by it.
+logarithm or root of a negative number, and conditions on them stay without a value. It measures wrong formulas; none is
+proved by it.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -23,22 +23,21 @@ def remember(config: MkDocsConfig, root: Path) -> None:
     index = next((plugin.search_index for plugin in plugins if hasattr(plugin, "search_index")), None)
     if type(index).__module__ != MODULE or sys.modules[MODULE].jieba:  # which reads dictionaries
         return
-    read = index.add_entry_from_context
+    add = index.add_entry_from_context
+
+    def entries_of(page: Page) -> list[dict]:
+        before = len(index.entries)
+        add(page)
+        entries, index.entries[before:] = index.entries[before:], []
+        return entries
 
     def add_entry_from_context(page: Page) -> None:
         if "search" in page.meta:  # it is left out, or weighs more
-            read(page)
-            return
-        parts = page.content, page.url, page.title, page.meta, _outline(page.toc)
-        path = store.place(root, KIND, store.distributions(), *parts)
-        kept = store.read(path)
-        if kept is not None:
-            store.touch(path)
-            index.entries += kept
-            return
-        before = len(index.entries)
-        read(page)
-        store.write(path, index.entries[before:])
+            add(page)
+        else:
+            parts = page.content, page.url, page.title, page.meta, _outline(page.toc)
+            path = store.place(root, KIND, store.distributions(), *parts)
+            index.entries += store.kept(path, lambda: entries_of(page))
 
     index.add_entry_from_context = add_entry_from_context
 
