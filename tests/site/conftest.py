@@ -115,6 +115,15 @@ class Visit:
 
     def reveal(self) -> None:
         """Have blocks laid out that the theme skips while they are far from the screen."""
+        self._lay_out()
+        self.settle()
+
+    def text(self) -> str:
+        """What a reader who scrolls to the end has read; works in a tab without scripts, too."""
+        self._lay_out()
+        return self.tab.inner_text("article")
+
+    def _lay_out(self) -> None:
         self.tab.evaluate(
             """() => {
               const sheet = new CSSStyleSheet();
@@ -122,7 +131,6 @@ class Visit:
               document.adoptedStyleSheets = [sheet];
             }"""
         )
-        self.settle()
 
     def settle(self) -> None:
         """Fonts are loaded and the scripts' observers have reported."""

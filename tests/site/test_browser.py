@@ -128,10 +128,9 @@ def test_a_formula_that_scrolls_can_be_reached_with_the_keyboard(visit):
 
 @pytest.mark.parametrize("url", PAGES)
 def test_a_page_is_complete_without_javascript(visit, url):
-    with_scripts, without = visit(url), visit(url, javascript=False)
-    expected = with_scripts.tab.inner_text("article")
-    assert without.tab.inner_text("article") == expected
-    assert len(expected) > 200
+    with_scripts, without = visit(url).text(), visit(url, javascript=False).text()
+    assert without == with_scripts
+    assert len(with_scripts) > 200
 
 
 def test_the_first_key_press_offers_to_skip_to_the_content(visit):
