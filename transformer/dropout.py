@@ -9,9 +9,15 @@ import numpy as np
 
 
 def bernoulli(p, shape, rng):
-    """Independent booleans, each True with probability p, rounded to 65,536ths: 64 bits of rng decide four of them."""
+    """Independent booleans, each True with probability p, rounded to 65,536ths: 64 bits of rng decide four of them.
+
+    rng: a numpy Generator whose bit generator makes 64 bits at a time, as numpy.random.default_rng gives it. ValueError
+    for MT19937, which makes 32: the upper half of its numbers is 0.
+    """
+    if isinstance(rng.bit_generator, np.random.MT19937):
+        raise ValueError("dropout needs 64 random bits at a time and MT19937 makes 32: use numpy.random.default_rng")
     n = math.prod(shape)
-    fours = rng.integers(2 ** 64, size=math.ceil(n / 4), dtype=np.uint64)
+    fours = rng.bit_generator.random_raw(math.ceil(n / 4))
     return (fours.view(np.uint16)[:n] < round(p * 2 ** 16)).reshape(shape)
 
 
@@ -19,7 +25,7 @@ def dropout_forward(x, p, rng):
     """Set each entry to 0 with probability p and divide the others by 1 - p (Srivastava et al. 2014, section 10).
 
     Dividing keeps the expected value, so that evaluation needs no factor. x: (...), 0 <= p < 1 (ValueError otherwise),
-    rng: a numpy Generator; which entries are dropped does not depend on the dtype. Returns y: (...) and the cache.
+    rng: as in bernoulli; which entries are dropped does not depend on the dtype. Returns y: (...) and the cache.
     """
     if not 0 <= p < 1:
         raise ValueError(f"the dropout probability must be at least 0 and below 1, got {p}")

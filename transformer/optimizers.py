@@ -86,13 +86,13 @@ def norm_of(g):
 def clip_by_global_norm(g, limit):
     """Shorten the gradient to the length ``limit`` if it is longer (Pascanu, Mikolov and Bengio 2013, algorithm 1).
 
-    g: the flat gradient of all parameters, so that the norm is one for all. Returns the clipped gradient and the norm
-    before. FloatingPointError if the norm is not finite: scaling would spread the fault to every parameter. ValueError
-    unless limit > 0.
+    g: the flat gradient of all parameters, so that the norm is one for all. Returns the clipped gradient, which is g
+    itself where nothing is clipped, and the norm before. FloatingPointError if the norm is not finite: scaling would
+    spread the fault to every parameter. ValueError unless limit > 0.
     """
     if not limit > 0:
         raise ValueError(f"a gradient is shortened to a positive length, got the limit {limit}")
     norm = norm_of(g)
     if not math.isfinite(norm):
         raise FloatingPointError(f"the norm of the gradient is {norm}: look for inf or NaN, or lower the learning rate")
-    return g * min(1.0, limit / norm) if norm else g, norm
+    return g * (limit / norm) if norm > limit else g, norm

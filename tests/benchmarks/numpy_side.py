@@ -1,5 +1,7 @@
 """The package's side of the benchmarks."""
 
+import math
+from functools import partial
 from itertools import cycle
 
 import numpy as np
@@ -7,39 +9,45 @@ import numpy as np
 from tests.benchmarks import cases
 from transformer import decoder_only, dropout, encoder_decoder
 from transformer.generation import generate
-from transformer.optimizers import adam_state, adam_step, adamw_step, clip_by_global_norm
-from transformer.parameters import allocate, assign, decay_mask, shapes_of
+from transformer.optimizers import adam_step, adamw_step
+from transformer.parameters import decay_mask
+from transformer.training import Recipe, start, train_step
 from transformer.vocabulary import PAD, SOS
 
 
 def training(case):
     """step() makes one training step, each on the next batch, and returns the loss.
 
-    The model is evaluated once before, as it is between two steps of a training: what that frees is kept by glibc, and
-    the steps after it need not ask the system for memory again.
+    The model is evaluated once before, as it is between two steps of a training.
     """
+    recipe = recipe_of(case)
+    state = start(recipe)
+    recipe.measure(state.params)
+    return lambda: train_step(recipe, state)["loss"]
+
+
+def recipe_of(case):
+    """What the case trains: the step of the package's recipes, on batches that are drawn already."""
     config, theta, params = cases.parameters(case)
-    evaluate(case, params, config)
-    g, grads = allocate(shapes_of(params), theta.dtype)
-    moments = adam_state(theta)
-    drop = dropout.training(case.dropout, np.random.default_rng(3)) if case.dropout else dropout.EVALUATION
+    reversal = case.kind == "encoder-decoder"
+
+    def loss(params, batch, drop):
+        if reversal:
+            return encoder_decoder.encoder_decoder_loss(*batch, params, config, PAD, drop, case.smoothing)
+        return decoder_only.decoder_only_loss(*batch, params, config, drop)
+
+    def optimizer(params):
+        if reversal:
+            return partial(adam_step, beta1=0.9, beta2=0.98, eps=1e-9)
+        return partial(adamw_step, decay=case.decay, decayed=decay_mask(params))
+
     batches = cycle(cases.batches(case))
-    decayed = decay_mask(params)
-
-    def reversal_step():
-        loss, found = encoder_decoder.encoder_decoder_loss(*next(batches), params, config, PAD, drop, case.smoothing)
-        assign(grads, found)
-        adam_step(theta, g, moments, case.lr, 0.9, 0.98, 1e-9)
-        return float(loss)
-
-    def language_step():
-        loss, found = decoder_only.decoder_only_loss(*next(batches), params, config, drop)
-        assign(grads, found)
-        clipped, _ = clip_by_global_norm(g, case.limit)
-        adamw_step(theta, clipped, moments, case.lr, case.decay, decayed)
-        return float(loss)
-
-    return reversal_step if case.kind == "encoder-decoder" else language_step
+    return Recipe(
+        configuration=case._asdict(), seed=3, data_sha256="", steps=1, initial=lambda rng: (theta, params),
+        batch=lambda rng: next(batches), loss=loss, rate=lambda step: case.lr, optimizer=optimizer,
+        measure=lambda params: evaluate(case, params, config), measured_every=1, dropout=case.dropout,
+        limit=math.inf if reversal else case.limit,
+    )
 
 
 def evaluate(case, params, config):

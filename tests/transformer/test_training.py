@@ -98,6 +98,21 @@ def test_the_model_is_the_mean_of_the_steps_that_are_averaged():
         assert result(line_recipe(), state)[name] == [seen[6][i]]
 
 
+def test_the_gradients_of_a_step_stay_until_the_next_has_its_own():
+    """Where they lie in memory decides whether glibc keeps what the step needed (train_step)."""
+    returned = []
+
+    def recorded(*batch):
+        returned.append(line_loss(*batch)[1])
+        return 0.0, returned[-1]
+
+    recipe = line_recipe(loss=recorded)
+    state = start(recipe)
+    for step in range(3):
+        train_step(recipe, state)
+        assert state.found is returned[step]
+
+
 def test_the_result_does_not_change_with_the_state():
     recipe = line_recipe()
     state = start(recipe)
