@@ -62,7 +62,7 @@ def test_a_probability_outside_its_range_is_refused(p):
 @pytest.mark.parametrize("p", [0.0, 0.1, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (4, 25_000)])
 def test_booleans_are_true_with_their_probability(bits, p, shape):
-    """Also where the number of them is no multiple of four. Neighbours, which share 64 bits, say nothing of each other."""
+    """Also where their number is no multiple of four. Neighbours, which share 64 bits, say nothing of each other."""
     drawn = bernoulli(p, shape, np.random.Generator(bits(3)))
     assert drawn.dtype == bool and drawn.shape == shape
     if p in (0, 1):
