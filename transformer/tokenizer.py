@@ -13,10 +13,11 @@ BYTES = 256
 KIND, VERSION = "byte-pair tokenizer", 1
 
 # Letters (all characters outside ASCII count as letters), digits or other marks, each with at most one blank before
-# it; or blanks, of which the last before a word goes to the word. Only ASCII is told apart, so that the cuts do not
-# depend on the Unicode version. A run is cut after 64 characters, so that no text can make merging slow.
-PIECE = re.compile(r" ?(?:[a-z]|[^\x00-\x7f]){1,64}| ?[0-9]{1,64}| ?[^\sa-z0-9\x80-\U0010ffff]{1,64}|\s{1,64}(?!\S)|\s",
-                   re.ASCII | re.IGNORECASE)
+# it; or blanks, of which the last before a word goes to the word. A line end is a piece, and so a token, of its own: by
+# it a model knows where a line begins and ends. Only ASCII is told apart, so that the cuts do not depend on the Unicode
+# version. A run is cut after 64 characters, so that no text can make merging slow.
+PIECE = re.compile(r" ?(?:[a-z]|[^\x00-\x7f]){1,64}| ?[0-9]{1,64}| ?[^\sa-z0-9\x80-\U0010ffff]{1,64}|"
+                   r"\n|[^\S\n]{1,64}(?!\S)|\s", re.ASCII | re.IGNORECASE)
 
 
 def pieces(text):
@@ -92,6 +93,7 @@ def decode(ids, merges):
 def decode_bytes(ids, merges):
     """The bytes of tokens. Raises ValueError for an id that is no token."""
     tokens = token_bytes(merges)
+    ids = list(ids)
     for token in ids:
         if not 0 <= token < len(tokens):
             raise ValueError(f"{token} is no token: this tokenizer has the tokens 0 to {len(tokens) - 1}")

@@ -250,6 +250,14 @@ def test_a_corpus_without_line_ends_is_refused(text, tmp_path):
         language.recipe(c, 0)
 
 
+@pytest.mark.parametrize("line", ["    one two three\n", "one two three\n\n\n", "one two three  \r\n\r\n", "\tone\n"])
+def test_a_corpus_with_blanks_about_its_line_ends_has_line_ends(line, tmp_path):
+    (tmp_path / "corpus.txt").write_bytes(line.encode() * 600)
+    recipe = language.recipe(language.configuration(small=True, corpus=str(tmp_path / "corpus.txt")), 0)
+    merges = language.pairs(recipe.constants)
+    assert tokenizer.encode(line, merges).count(language.LINE_END) == line.count("\n")
+
+
 def test_a_corpus_with_line_ends_of_two_bytes_and_a_mark_gives_lines(tmp_path):
     (tmp_path / "corpus.txt").write_bytes(b"\xef\xbb\xbf" + b"one two three\r\n" * 300)
     recipe = language.recipe(language.configuration(small=True, corpus=str(tmp_path / "corpus.txt")), 0)

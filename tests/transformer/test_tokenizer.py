@@ -180,13 +180,28 @@ def test_row_F44_no_token_crosses_a_cut_of_the_pre_tokeniser(text, other):
 @pytest.mark.parametrize(("text", "pieces"), [
     ("two  blanks", ["two", " ", " blanks"]),
     ("a\n\nb", ["a", "\n", "\n", "b"]),
-    ("x = 10;\r\n", ["x", " =", " 10", ";", "\r\n"]),
+    ("x = 10;\r\n", ["x", " =", " 10", ";", "\r", "\n"]),
+    ("a\n    b \n\n c", ["a", "\n", "   ", " b", " ", "\n", "\n", " c"]),
+    ("\t\n\f\n", ["\t", "\n", "\f", "\n"]),
     ("don't", ["don", "'", "t"]),
     ("naïve café", ["naïve", " café"]),
     ("end ", ["end", " "]),
 ])
 def test_how_a_text_is_cut(text, pieces):
     assert tokenizer.pieces(text) == pieces
+
+
+@settings(deadline=None)
+@given(FEW_LETTERS)
+def test_every_line_end_is_a_token_of_its_own(text):
+    """By it a model knows where a line begins and ends: it must not be merged with blanks or other line ends."""
+    lines = text.replace("a", "\n")
+    merges = tokenizer.train(lines * 3, 50)
+    assert tokenizer.encode(lines, merges).count(ord("\n")) == lines.count("\n")
+
+
+def test_ids_may_be_asked_for_one_after_the_other():
+    assert tokenizer.decode(iter([72, 105]), ()) == "Hi"
 
 
 @pytest.mark.parametrize("make", [lambda text: tokenizer.encode(text, ()), lambda text: tokenizer.train(text, 3)],
