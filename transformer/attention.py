@@ -9,23 +9,31 @@ from transformer.heads import merge_heads, split_heads
 from transformer.softmax import softmax_backward, softmax_forward
 
 
-def check_mask(mask):
-    """TypeError unless the mask is a boolean array: minus infinity, for one, would count as True and be read."""
+def check_mask(mask, shape):
+    """Refuse a mask that cannot stand beside scores of this shape.
+
+    TypeError unless it is a boolean array: minus infinity, for one, would count as True and be read. ValueError where
+    it has more axes than the scores, or a longer one: there would be more scores than pairs of query and key.
+    """
     if mask.dtype != bool:
         raise TypeError(f"the mask must be boolean, True where a query may read a key, got {mask.dtype}: for a mask of "
                         "0 and -inf that is added to scores give mask == 0, for one of 1 and 0 mask != 0")
+    fits = all(size in (1, n) for size, n in zip(reversed(mask.shape), reversed(shape)))
+    if mask.ndim > len(shape) or not fits:
+        raise ValueError(f"a mask of the shape {mask.shape} does not fit scores of the shape {shape}: counted from the "
+                         "last, each of its axes must be 1 or as long")
 
 
 def scaled_dot_product_forward(Qh, Kh, Vh, mask):
     """Each query reads a mix of the values, weighted by how well its key fits (Vaswani et al. 2017, section 3.2.1).
 
     Qh: (..., n_q, d_h), Kh: (..., n_k, d_h), Vh: (..., n_k, d_v). mask: boolean, True where a query may read a key, of
-    any shape that fits (..., n_q, n_k); TypeError for another dtype. A query that may read nothing gets zeros. Returns
-    Oh: (..., n_q, d_v) and the cache.
+    any shape that fits (..., n_q, n_k); TypeError for another dtype, ValueError for another shape. A query that may
+    read nothing gets zeros. Returns Oh: (..., n_q, d_v) and the cache.
     """
-    check_mask(mask)
     dh = Qh.shape[-1]                         # ()
     S = (Qh @ Kh.mT) / math.sqrt(dh)          # (..., n_q, n_k)
+    check_mask(mask, S.shape)
     S_masked = np.where(mask, S, -np.inf)     # (..., n_q, n_k)
     A, cache_A = softmax_forward(S_masked)    # (..., n_q, n_k)
     Oh = A @ Vh                               # (..., n_q, d_v)

@@ -12,12 +12,16 @@ import numpy as np
 from transformer.arrays import one_hot, rowmax, rowmean, rowsum, widened
 
 
-def counted_targets(targets, ignore, V):
+def counted_targets(targets, ignore, shape):
     """Which targets count, and the ids to look up: the target where it counts and 0 where it does not.
 
-    targets: (...). Returns real: (..., 1), boolean, ids: (..., 1), and N, how many count, or 1 if none does: a mean
-    over none is then 0, not 0 / 0. ValueError if a target that counts is no id.
+    targets: (...), shape: (..., V), that of the logits. Returns real: (..., 1), boolean, ids: (..., 1), and N, how many
+    count, or 1 if none does: a mean over none is then 0, not 0 / 0. ValueError unless there is one target for each row
+    of logits: one for several rows would be counted once. ValueError if a target that counts is no id.
     """
+    *leading, V = shape
+    if targets.shape != tuple(leading):
+        raise ValueError(f"logits of the shape {shape} need targets of the shape {tuple(leading)}, got {targets.shape}")
     real = targets[..., None] != ignore
     ids = np.where(real, targets[..., None], 0)
     if ids.size and not 0 <= ids.min() <= ids.max() < V:
@@ -63,7 +67,7 @@ def cross_entropy_forward(logits, targets, ignore):
     logits: (..., V). targets: (...), integers from 0 to V - 1, or ``ignore`` (ValueError otherwise). Returns the loss
     in nats per counted target, a scalar of the logits' dtype, and the cache.
     """
-    real, ids, N = counted_targets(targets, ignore, logits.shape[-1])  # (..., 1)
+    real, ids, N = counted_targets(targets, ignore, logits.shape)      # (..., 1)
     shifted = logits - rowmax(logits)                                  # (..., V)
     e = np.exp(shifted)                                                # (..., V)
     Z = rowsum(e)                                                      # (..., 1)
@@ -94,7 +98,7 @@ def smoothed_cross_entropy_forward(logits, targets, ignore, eps):
     """
     if not 0 < eps < 1:
         raise ValueError(f"label smoothing needs 0 < eps < 1, got {eps}: without smoothing, use cross_entropy_forward")
-    real, ids, N = counted_targets(targets, ignore, logits.shape[-1])  # (..., 1)
+    real, ids, N = counted_targets(targets, ignore, logits.shape)      # (..., 1)
     shifted = logits - rowmax(logits)                                  # (..., V)
     e = np.exp(shifted)                                                # (..., V)
     Z = rowsum(e)                                                      # (..., 1)

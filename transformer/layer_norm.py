@@ -9,7 +9,8 @@ def layer_norm_forward(x, gamma, beta, eps=1e-5):
     """gamma (x - mean) / sqrt(variance + eps) + beta, for each row (Ba, Kiros and Hinton 2016, eq. 4).
 
     The variance divides by d, not by d - 1, and is the mean of squared distances from the mean, which stays exact where
-    the mean is large. A constant row gives beta, up to the round-off of its mean. x: (..., d), gamma, beta: (d,),
+    the mean is large. A constant row gives beta, but for the round-off of its mean, which is divided by sqrt(eps) like
+    all else: of 512 times 12,345.678 in float32 the mean is off by 0.001, and y by 0.3. x: (..., d), gamma, beta: (d,),
     eps > 0, in the units of x squared. FloatingPointError if the variance is too large for float16, from 65,504 on.
     Returns y: (..., d) and the cache.
     """

@@ -14,7 +14,12 @@ PART = 16_384  # entries of each vector that are updated at a time
 
 
 def adam_state(theta):
-    """The state before the first update: m and v are 0, of the shape and dtype of theta, and t is 0."""
+    """The state before the first update: m and v are 0, of the shape and dtype of theta, and t is 0.
+
+    ValueError for float16, in which eps and the square of a gradient below 0.0002 are 0: then Adam divides by 0.
+    """
+    if theta.dtype == np.float16:
+        raise ValueError("Adam needs float32 or float64 parameters: in float16 the squares of gradients become 0")
     return {"m": np.zeros_like(theta), "v": np.zeros_like(theta), "t": np.zeros((), np.int64)}
 
 

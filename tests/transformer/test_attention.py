@@ -247,6 +247,21 @@ def test_a_mask_that_is_not_boolean_is_refused(allowed, masked, dtype):
         scaled_dot_product_forward(Xn, Xn, Xn, mask)
 
 
+@pytest.mark.parametrize("shape", [(5, 1, 1, 3), (3, 2), (2, 3), (4, 3, 3), (1, 1, 1, 3, 3)])
+def test_a_mask_that_does_not_fit_the_scores_is_refused(shape):
+    """With one axis more, one sequence would become several; the scores are (2, 3, 3) here."""
+    heads = np.random.default_rng(0).normal(size=(2, 3, 4))
+    with pytest.raises(ValueError, match=r"does not fit scores of the shape \(2, 3, 3\)"):
+        scaled_dot_product_forward(heads, heads, heads, np.ones(shape, bool))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (3, 1), (3, 3), (1, 3, 3), (2, 1, 3), (2, 3, 3)])
+def test_a_mask_of_any_shape_that_fits_the_scores_is_taken(shape):
+    heads = np.random.default_rng(0).normal(size=(2, 3, 4))
+    Oh, _ = scaled_dot_product_forward(heads, heads, heads, np.ones(shape, bool))
+    assert Oh.shape == heads.shape
+
+
 @pytest.mark.parametrize("t", [0, 1, 2])
 def test_later_rows_never_change_earlier_outputs(t):
     """Bit for bit: the rows after t are replaced by others, far larger."""

@@ -33,6 +33,15 @@ def sample(B=2, T=4, V=7):
     return logits, targets
 
 
+@both
+@pytest.mark.parametrize("shape", [(1, 4), (2, 1), (4,), (), (2, 4, 1), (1, 2, 4)])
+def test_targets_of_another_shape_are_refused(forward, backward, more, shape):
+    """NumPy would take one target for several rows, and the sum of their losses be divided by the fewer targets."""
+    logits, _ = sample()
+    with pytest.raises(ValueError, match=r"need targets of the shape \(2, 4\), got"):
+        forward(logits, np.ones(shape, int), PAD, *more)
+
+
 def distribution(target, V, eps):
     """The smoothed target: eps / V for every token, and 1 - eps more for the right one."""
     return [(1 - eps) * (v == target) + eps / V for v in range(V)]

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tests.page_numbers import DATA
 from tests.transformer.checks import check_by_differences
 from tests.transformer.definitions import TIGHT
+from transformer.arrays import rowmean
 from transformer.layer_norm import layer_norm_backward, layer_norm_forward
 
 LESSON = json.loads((DATA / "lesson_numbers.json").read_text(encoding="utf-8"))
@@ -143,6 +144,16 @@ def test_float16_agrees_with_float64_where_sums_and_squares_overflow(row):
 def test_a_variance_that_float16_cannot_hold_is_refused():
     with pytest.raises(FloatingPointError, match="a mean of squares is 90,000"):
         plain(np.array([300.0, -300.0], np.float16))
+
+
+def test_a_large_constant_row_shows_the_round_off_of_its_mean_over_the_root_of_eps():
+    """The numbers of the docstring."""
+    x = np.full((1, 512), 12345.678, np.float32)
+    y, _ = layer_norm_forward(x, np.ones(512, np.float32), np.zeros(512, np.float32))
+    off = float(x[0, 0] - rowmean(x)[0, 0])
+    assert 5e-4 < abs(off) < 2e-3
+    assert_allclose(y[0, 0], off / np.sqrt(off * off + 1e-5), rtol=1e-5)
+    assert 0.2 < abs(y[0, 0]) < 0.4
 
 
 def test_a_constant_row_gives_beta_up_to_the_round_off_of_its_mean():

@@ -183,3 +183,9 @@ def test_the_decay_is_multiplied_by_the_rate_as_in_pytorch():
     theta = np.array([2.0])
     adamw_step(theta, np.zeros(1), adam_state(theta), lr=0.1, decay=0.3, decayed=np.ones(1))
     assert_allclose(theta, [2.0 - 0.1 * 0.3 * 2.0], rtol=1e-15)
+
+
+def test_float16_parameters_are_refused():
+    """The square of 0.0001 is 0 in float16, and so is eps: Adam would divide by 0."""
+    with pytest.raises(ValueError, match="Adam needs float32 or float64 parameters"):
+        adam_state(np.ones(3, np.float16))
