@@ -26,7 +26,7 @@ def labels():
 
 
 def inputs():
-    """What attention receives: its input, its parameters, the number of heads, and a gradient on its output."""
+    """What attention receives: input, parameters, the number of heads, and a gradient with respect to its output."""
     Xn = np.array([
         [0.5, -1.0, 1.5, 0.25],    # The
         [1.0, 0.0, -0.5, 2.0],     # cat
@@ -76,7 +76,7 @@ def sample(rng, sizes):
 def central_differences(Xn, params, H, dOut):
     """Gradients measured instead of derived: move one number, run forward, see how the loss moves.
 
-    The loss is the sum of out * dOut, because its gradient on out is dOut itself.
+    The loss is the sum of out * dOut, because its gradient with respect to out is dOut itself.
     """
     def loss(Xn, params):
         out, _ = attention_forward(Xn, params, H, causal_mask(len(Xn)))
