@@ -34,11 +34,10 @@ class Config(NamedTuple):
 def init_decoder_only(config, rng, dtype=np.float64):
     """Initial parameters: (vector, views). rng: a numpy Generator.
 
-    ValueError for an unknown kind of positions, or where H does not divide d.
+    ValueError for an unknown kind of positions, where H does not divide d, where d is odd and positions are sinusoidal,
+    or where there is no layer.
     """
-    head_width(config.d, config.H)
-    if config.positions not in ("learned", "sinusoidal"):
-        raise ValueError(f"positions are 'learned' or 'sinusoidal', got {config.positions!r}")
+    check_sizes(config)
     values = init_embedding(config.V, config.d, rng)
     if config.positions == "learned":
         values |= init_learned_positions(config.n_max, config.d, rng)
@@ -50,6 +49,22 @@ def init_decoder_only(config, rng, dtype=np.float64):
     return vector, views
 
 
+def check_sizes(config):
+    """Raises ValueError where no model can be made of these sizes: see init_decoder_only."""
+    head_width(config.d, config.H)
+    check_positions(config.positions)
+    if config.positions == "sinusoidal":
+        sinusoidal_positions(0, config.d)
+    if config.layers < 1:
+        raise ValueError(f"a model has at least one layer, got layers = {config.layers}")
+
+
+def check_positions(kind):
+    """Raises ValueError for an unknown kind of positions."""
+    if kind not in ("learned", "sinusoidal"):
+        raise ValueError(f"positions are 'learned' or 'sinusoidal', got {kind!r}")
+
+
 def init_block(config, rng):
     """The parameters of one block, by name."""
     return grouped({"norm1": init_layer_norm(config.d), "attention": init_attention(config.d, rng),
@@ -57,7 +72,11 @@ def init_block(config, rng):
 
 
 def position_table(params, config, dtype):
-    """The table that is added to the embeddings: the learned one, or sines and cosines. Returns (n_max, d)."""
+    """The table that is added to the embeddings: the learned one, or sines and cosines. Returns (n_max, d).
+
+    ValueError for an unknown kind of positions.
+    """
+    check_positions(config.positions)
     if config.positions == "learned":
         return params["P"]
     return sinusoidal_positions(config.n_max, config.d, dtype=dtype)

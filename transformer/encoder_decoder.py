@@ -53,10 +53,10 @@ SHARING = {
 def init_encoder_decoder(config, rng, dtype=np.float64):
     """Initial parameters: (vector, views). rng: a numpy Generator.
 
-    ValueError for an unknown kind of sharing, where vocabularies of different sizes should share a matrix, or where H
-    does not divide d.
+    ValueError for an unknown kind of sharing, where vocabularies of different sizes should share a matrix, where H
+    does not divide d, where d is odd, or where there is no layer.
     """
-    head_width(config.d, config.H)
+    check_sizes(config)
     values = {}
     for name, V in embedding_sizes(config).items():
         values[name] = init_embedding(V, config.d, rng)["E"]
@@ -67,6 +67,14 @@ def init_encoder_decoder(config, rng, dtype=np.float64):
     vector, views = allocate(shapes_of(values), dtype)
     assign(views, values)
     return vector, views
+
+
+def check_sizes(config):
+    """Raises ValueError where H does not divide d, where d is odd, or where there is no layer."""
+    head_width(config.d, config.H)
+    sinusoidal_positions(0, config.d)
+    if config.layers < 1:
+        raise ValueError(f"a model has at least one layer in encoder and decoder, got layers = {config.layers}")
 
 
 def embedding_sizes(config):

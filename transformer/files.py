@@ -1,5 +1,6 @@
 """Files that say what they are: written whole, and refused with one sentence when they are not what they should be."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -26,11 +27,45 @@ def canonical(value):
     return _dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
+def read_back(value):
+    """A JSON value as a reader of its file will have it: tuples are lists there, all keys text, NumPy scalars numbers.
+
+    Raises ValueError and TypeError as ``canonical`` does, and ValueError where two keys become the same text or where
+    lists lie in lists so deep that no reader could follow.
+    """
+    try:
+        return json.loads(_dumps(value), object_pairs_hook=_each_once)
+    except RecursionError:
+        raise ValueError("lists or dicts lie too deep in one another to be read again: save what is flatter") from None
+
+
+def _each_once(pairs):
+    """The dict of these pairs."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"two keys become the same text {next(key for key in keys if keys.count(key) > 1)!r} in JSON: "
+                         "name one of them otherwise")
+    return found
+
+
 def write_whole(path, data):
     """Write bytes so that the file holds either all of them or what it held before, also if the process is killed."""
     beside = Path(f"{path}.new")
-    write_through(beside, data)
-    os.replace(beside, path)
+    with removed_on_error(beside):
+        write_through(beside, data)
+        os.replace(beside, path)
+
+
+@contextlib.contextmanager
+def removed_on_error(path):
+    """Where the system refuses what is done inside, as on a full disk, the file that was begun there is removed."""
+    try:
+        yield
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.remove(path)
+        raise
 
 
 def write_through(path, data):
@@ -41,12 +76,23 @@ def write_through(path, data):
         os.fsync(file.fileno())
 
 
+def read_whole(path, kind):
+    """The bytes of a file. Raises FileRefused where it is missing, a folder, or not to be read; kind: what it is."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileRefused(f"{path} does not exist: name a {kind}, or make one first") from None
+    except OSError as error:
+        raise FileRefused(f"{path} cannot be read ({error.strerror}): name a {kind} that can") from None
+
+
 def sealed(kind, version, content):
     """JSON, as bytes, that says what it is ("format"), in which version, and has the hash of all of it.
 
-    content: a dict of JSON values, without the keys "format", "version" and "sha256". One line for each key.
+    content: a dict of JSON values, without the keys "format", "version" and "sha256". One line for each key. Raises as
+    ``read_back`` does: the hash is that of what ``read_sealed`` will read.
     """
-    whole = {"format": kind, "version": version, **content}
+    whole = read_back({"format": kind, "version": version, **content})
     whole["sha256"] = sha256(canonical(whole))
     lines = (f"{json.dumps(key)}: {_dumps(value)}" for key, value in whole.items())
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
@@ -55,7 +101,8 @@ def sealed(kind, version, content):
 def read_sealed(path, kind, version):
     """The content of a file that ``sealed`` wrote, without its three keys.
 
-    Raises FileRefused where the file is missing, no JSON, of another kind, newer than ``version``, or changed.
+    Raises FileRefused where the file is missing, not to be read, no JSON, of another kind, newer than ``version``, or
+    changed.
     """
     path = Path(path)
     whole = _json(path, kind)
@@ -82,10 +129,9 @@ def _hash(whole):
 
 
 def _json(path, kind):
+    data = read_whole(path, kind)
     try:
-        whole = json.loads(path.read_bytes(), parse_constant=_no_number)
-    except FileNotFoundError:
-        raise FileRefused(f"{path} does not exist: name a {kind}, or make one first") from None
+        whole = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:  # no JSON, no text at all, or brackets in brackets without end
         raise FileRefused(f"{path} is damaged or not a {kind}: it is no JSON ({error}); restore it or make it "
                           "again") from None
@@ -103,6 +149,6 @@ def _dumps(value, **options):
 
 
 def _plain(value):
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not isinstance(value.item(), np.generic):  # Python has no longdouble
         return value.item()
     raise TypeError(f"{type(value).__name__} is no JSON value: use numbers, text, lists and dicts")

@@ -151,6 +151,7 @@ def generate(step, prompts, max_new, choose=greedy, eos=None, pad=0, rng=None, s
     rng: a numpy Generator, from which each row gets one of its own, or a list of one for each row; greedy needs none.
     Returns Written. Raises ValueError for an empty prompt, no prompt, or a negative max_new.
     """
+    prompts = [list(prompt) for prompt in prompts]  # they are gone through twice
     given = np.array([len(prompt) for prompt in prompts], dtype=np.int64)  # (B,)
     if not given.size or given.min() == 0 or max_new < 0:
         raise ValueError("needed are at least one prompt, one token in each prompt, and max_new from 0 on; got "

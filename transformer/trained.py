@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer import checkpoint
+from transformer import checkpoint, tokenizer
 from transformer.checkpoint import Provenance
 from transformer.files import FileRefused
 from transformer.parameters import assign, groups, scope
@@ -29,18 +29,40 @@ def load(path):
     saved = checkpoint.load(path)
     configuration = saved.provenance.configuration
     name = configuration.get("task")
-    if name not in TASKS:
+    if not isinstance(name, str) or name not in TASKS:
         raise FileRefused(f"{path}.json is the checkpoint of the task {name!r}, known are {', '.join(TASKS)}: name "
                           "another checkpoint, or update the package")
     try:
         constants = scope(saved.arrays, "constants") if "constants" in groups(saved.arrays) else {}
+        if "merges" in constants:
+            check_merges(constants["merges"])
         config = TASKS[name].sizes(configuration, constants)
+        check_sizes(config, configuration["dtype"])
         _, params = TASKS[name].initial(np.random.default_rng(0), config, configuration["dtype"])
         assign(params, scope(saved.arrays, "params"))
     except (KeyError, TypeError, ValueError) as error:
         raise FileRefused(f"{path}.npz does not hold the model that {path}.json describes ({error}): restore both or "
                           "train again") from None
     return Model(name, config, params, constants, saved.provenance)
+
+
+def check_sizes(config, dtype):
+    """Raises ValueError where a number of a configuration is not whole and 1 or more, or the dtype is not known."""
+    for name, size in config._asdict().items():
+        if not isinstance(size, str) and (type(size) is not int or size < 1):
+            raise ValueError(f"its {name} is {size!r}, not a whole number from 1 on")
+    if dtype not in ("float16", "float32", "float64"):
+        raise ValueError(f"its dtype is {dtype!r}, not float16, float32 or float64")
+
+
+def check_merges(merges):
+    """Raises ValueError unless merges: (n, 2) are pairs of earlier tokens, as tokenizer.load demands of a file."""
+    fits = merges.ndim == 2 and merges.shape[1] == 2 and merges.dtype.kind in "iu"
+    if fits:
+        known = tokenizer.BYTES + np.arange(len(merges))[:, None]  # tokens before each merge
+        fits = ((merges >= 0) & (merges < known)).all()
+    if not fits:
+        raise ValueError("its merges are not pairs of earlier tokens")
 
 
 def code_warnings(provenance):

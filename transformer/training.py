@@ -58,7 +58,8 @@ class State:
 
 
 def start(recipe):
-    """The State before the first step."""
+    """The State before the first step. Raises ValueError for averaged steps that repeat or lie outside 1..steps."""
+    check_averaged(recipe)
     streams = np.random.SeedSequence(recipe.seed).spawn(3)
     initialisation, batches, drops = (np.random.default_rng(stream) for stream in streams)
     theta, params = recipe.initial(initialisation)
@@ -67,12 +68,22 @@ def start(recipe):
                  {"batches": batches, "dropout": drops})
 
 
+def check_averaged(recipe):
+    """Raises ValueError unless the steps of recipe.averaged are all different and lie in 1..steps.
+
+    Else their sum would have fewer summands than it is divided by: the model would be scaled.
+    """
+    averaged, made = recipe.averaged, range(1, recipe.steps + 1)
+    if len(set(averaged)) < len(averaged) or not all(step in made for step in averaged):
+        raise ValueError(f"the steps to be averaged must be different and lie in 1..{recipe.steps}, got {averaged}")
+
+
 def train_step(recipe, state):
     """Make one update. Returns its entry for the curve: step, loss, lr and norm, the length of the gradient.
 
     The state keeps what the model returned until the next step has its own. These arrays lie above the memory in which
     the step worked, and while they are there, glibc does not give that back to the system: asking for it again, page by
-    page, took a fifth of a step of the reversal task.
+    page, took a fifth of a step of the reversal task. After a step that is averaged, theta is added to state.total.
 
     Raises FloatingPointError where the loss or the gradient is not finite; then no parameter has changed.
     """
@@ -87,6 +98,8 @@ def train_step(recipe, state):
     lr = recipe.rate(step)
     state.update(state.theta, g, state.moments, lr)
     state.step = step
+    if step in recipe.averaged:
+        state.total += state.theta
     return {"step": step, "loss": float(loss), "lr": lr, "norm": norm}
 
 
@@ -101,8 +114,6 @@ def training(recipe, state):
             entry = train_step(recipe, state)
         except FloatingPointError as error:
             raise FloatingPointError(f"step {state.step + 1}: {error}") from None
-        if state.step in recipe.averaged:
-            state.total += state.theta
         due = state.step % recipe.measured_every == 0 or state.step == recipe.steps
         if due:
             check_finite(state)
@@ -131,8 +142,12 @@ def result(recipe, state):
     """The parameters of the trained model, by name: after the last step, or the mean of those of recipe.averaged.
 
     The paper averages its last five checkpoints (Vaswani et al. 2017, section 6.1): where the rate is still high at the
-    end, the parameters jump about a good place, and their mean lies nearer to it than any of them.
+    end, the parameters jump about a good place, and their mean lies nearer to it than any of them. Raises ValueError
+    where a step of recipe.averaged has not been made: then there is no such mean yet.
     """
+    if state.step < max(recipe.averaged, default=0):
+        raise ValueError(f"the model is the mean of the parameters after the steps {recipe.averaged}, and only "
+                         f"{state.step} steps were made: go on training, or leave out the average")
     theta, params = allocate(shapes_of(state.params), state.theta.dtype)
     theta[:] = state.total / len(recipe.averaged) if recipe.averaged else state.theta
     return params

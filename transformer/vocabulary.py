@@ -36,6 +36,7 @@ def encode(text, vocabulary):
 
 def decode(ids, vocabulary):
     """The words of ids, with a blank between them. Raises ValueError with the first id that no word has."""
+    ids = list(ids)  # they are gone through twice
     words = {number: word for word, number in vocabulary.items()}
     for number in ids:
         if number not in words:

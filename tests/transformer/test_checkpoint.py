@@ -93,12 +93,54 @@ def test_saving_again_replaces_both(saved):
     ({"x": np.array([None])}, {}, TypeError, "the array 'x' holds objects"),
     ({"x": np.ones(1)}, {"curve": [{"loss": float("nan")}]}, ValueError, "not JSON compliant"),
     ({"x": np.ones(1)}, {"configuration": {"rng": np.random.default_rng(0)}}, TypeError, "Generator is no JSON value"),
+    ({"x": np.ones(1)}, {"measures": {3: 1.0, "3": 0.5}}, ValueError, "two keys become the same text '3'"),
+    ({"x": np.ones(1)}, {"seed": None}, TypeError, "None as its entry 'seed', not a int: load would refuse it"),
+    ({"x": np.ones(1)}, {"curve": {"step": 1}}, TypeError, "as its entry 'curve', not a list: load would refuse it"),
+    ({"x\0y": np.ones(1)}, {}, ValueError, "the array name 'x.x00y' would be read as 'x': an archive cuts a name"),
+    ({"x": np.zeros(1, [(f"field{i}", "f4") for i in range(1000)])}, {}, ValueError, "Header info length"),
 ])
 def test_what_cannot_be_saved_leaves_the_old_pair(saved, arrays, changes, error, why):
     with pytest.raises(error, match=why):
         checkpoint.save(saved, arrays, dataclasses.replace(PROVENANCE, **changes))
     assert checkpoint.load(saved).provenance == PROVENANCE
     assert names(saved.parent) == ["toy.json", "toy.npz"]
+
+
+def test_keys_that_are_numbers_come_back_as_text(tmp_path):
+    """Sorted as numbers, their hash would be another than that of the text that is read."""
+    measures = {"accuracy_by_length": {3: 1.0, 8: 0.9, 10: 0.5}}
+    curve = [{"step": 1, "by_length": {9: 1, 10: 2, "all": 3}}]
+    checkpoint.save(tmp_path / "toy", ARRAYS, dataclasses.replace(PROVENANCE, measures=measures, curve=curve))
+    loaded = checkpoint.load(tmp_path / "toy").provenance
+    assert loaded.measures == {"accuracy_by_length": {"3": 1.0, "8": 0.9, "10": 0.5}}
+    assert loaded.curve == [{"step": 1, "by_length": {"9": 1, "10": 2, "all": 3}}]
+
+
+def test_a_curve_that_is_a_tuple_and_a_seed_of_numpy_can_be_read(tmp_path):
+    checkpoint.save(tmp_path / "toy", ARRAYS, dataclasses.replace(PROVENANCE, curve=({"step": 1},), seed=np.int64(3)))
+    loaded = checkpoint.load(tmp_path / "toy").provenance
+    assert loaded.curve == [{"step": 1}] and loaded.seed == 3
+
+
+def test_an_array_whose_dtype_is_read_as_another_can_be_read(tmp_path):
+    """The format of NumPy keeps where the fields of a structure lie, not that they are aligned."""
+    array = np.zeros(2, np.dtype([("a", "i1"), ("b", "i4")], align=True))
+    checkpoint.save(tmp_path / "toy", {"x": array}, PROVENANCE)
+    assert_array_equal(checkpoint.load(tmp_path / "toy").arrays["x"], array)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+def test_a_folder_in_the_place_of_a_file_is_neither_written_nor_read(saved, suffix):
+    """Nothing is left beside the two, and the file that is there stays as it is."""
+    other = saved.parent / ("toy.json" if suffix == ".npz" else "toy.npz")
+    before = other.read_bytes()
+    (saved.parent / f"toy{suffix}").unlink()
+    (saved.parent / f"toy{suffix}").mkdir()
+    with pytest.raises(IsADirectoryError):
+        checkpoint.save(saved, {"theta": np.ones(2)}, PROVENANCE)
+    assert names(saved.parent) == ["toy.json", "toy.npz"] and other.read_bytes() == before
+    with pytest.raises(FileRefused, match=rf"toy{suffix} cannot be read \(Is a directory\): name a transformer checkp"):
+        checkpoint.load(saved)
 
 
 # --- killed ----------------------------------------------------------------------------------------------------------
@@ -307,6 +349,13 @@ def test_a_tuple_in_the_configuration_is_the_list_that_comes_back(tmp_path):
     configuration = {"betas": (0.9, 0.98), "d": np.int64(8)}
     checkpoint.save(tmp_path / "toy", ARRAYS, dataclasses.replace(PROVENANCE, configuration=configuration))
     assert checkpoint.load(tmp_path / "toy", configuration).provenance.configuration == {"betas": [0.9, 0.98], "d": 8}
+
+
+def test_keys_that_are_numbers_in_the_configuration_are_the_text_that_comes_back(tmp_path):
+    configuration = {"rates": {3: 0.1, 10: 0.2, "last": 0.3}}
+    checkpoint.save(tmp_path / "toy", ARRAYS, dataclasses.replace(PROVENANCE, configuration=configuration))
+    loaded = checkpoint.load(tmp_path / "toy", configuration).provenance.configuration
+    assert loaded == {"rates": {"3": 0.1, "10": 0.2, "last": 0.3}}
 
 
 def test_code_and_versions_as_in_training_have_no_differences(saved):

@@ -6,9 +6,11 @@ import signal
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from transformer import checkpoint, tokenizer
-from transformer.files import FileRefused, read_sealed, write_whole
+from transformer.files import FileRefused, read_back, read_sealed, sealed, write_whole
 from transformer.provenance import code_hashes
 
 try:
@@ -44,6 +46,78 @@ def test_what_has_no_hash_is_not_sealed_by_none(tmp_path):
     (tmp_path / "thing.json").write_text('{"format": "thing", "version": 1, "x": 1e999, "sha256": null}')
     with pytest.raises(FileRefused, match="its content has not the sha256 it states"):
         read_sealed(tmp_path / "thing.json", "thing", 1)
+
+
+def reads_as(path, value):
+    """What read_sealed gives for an entry of this value."""
+    path.write_bytes(sealed("thing", 1, {"x": value}))
+    return read_sealed(path, "thing", 1)["x"]
+
+
+@pytest.mark.parametrize(("value", "read"), [
+    ({3: 1.0, 8: 0.9, 10: 0.5}, {"3": 1.0, "8": 0.9, "10": 0.5}),
+    ({"3": 1, 10: 2}, {"3": 1, "10": 2}),
+    ({10.5: 1, 9.5: 2, None: 3, True: 4}, {"10.5": 1, "9.5": 2, "null": 3, "true": 4}),
+    ((1, (2,)), [1, [2]]),
+    ([np.float32(0.5), np.int64(3), np.bool_(True)], [0.5, 3, True]),
+])
+def test_a_hash_is_that_of_what_will_be_read(tmp_path, value, read):
+    """Keys that are no text are sorted as the text that they become."""
+    assert reads_as(tmp_path / "thing.json", value) == read
+
+
+KEYS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+LEAVES = KEYS | st.floats(width=32).map(np.float32) | st.integers(0, 9).map(np.int64)
+VALUES = st.recursive(LEAVES, lambda part: st.lists(part) | st.dictionaries(KEYS, part) | st.tuples(part, part))
+
+
+@settings(deadline=None)
+@given(VALUES)
+def test_what_is_sealed_can_be_read(tmp_path_factory, value):
+    """Whatever it is; what cannot be read is not sealed."""
+    try:
+        read = read_back(value)
+    except (TypeError, ValueError):
+        with pytest.raises((TypeError, ValueError)):
+            sealed("thing", 1, {"x": value})
+        return
+    assert reads_as(tmp_path_factory.mktemp("sealed") / "thing.json", value) == read
+
+
+@pytest.mark.parametrize(("value", "error", "why"), [
+    ({3: 1, "3": 2}, ValueError, "two keys become the same text '3' in JSON"),
+    ({float("nan"): 1}, ValueError, "not JSON compliant"),
+    (np.longdouble(1) / 3, TypeError, "longdouble is no JSON value"),
+    ({np.int64(3): 1}, TypeError, "keys must be str"),
+    (np.ones(2), TypeError, "ndarray is no JSON value"),
+])
+def test_what_would_be_read_as_something_else_is_not_sealed(value, error, why):
+    with pytest.raises(error, match=why):
+        sealed("thing", 1, {"x": value})
+
+
+def test_what_nests_too_deep_to_be_read_is_not_sealed():
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(ValueError, match="too deep in one another to be read again"):
+        sealed("thing", 1, {"x": deep})
+
+
+@pytest.mark.parametrize(("name", "why"), [("folder", "cannot be read .Is a directory."), ("gone", "does not exist"),
+                                           ("folder/file/deeper", "cannot be read .Not a directory.")])
+def test_what_is_no_file_is_refused(tmp_path, name, why):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").write_text("")
+    with pytest.raises(FileRefused, match=f"{name} {why}: name a thing"):
+        read_sealed(tmp_path / name, "thing", 1)
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_beside_it(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError):
+        write_whole(tmp_path / "folder", b"data")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 @pytest.fixture

@@ -307,6 +307,14 @@ def test_prompts_may_be_arrays_or_lists(prompts):
     assert generate(prefix_model(0, V), prompts, 1).ids[:, :2].tolist() == [[1, 3], [1, 4]]
 
 
+def test_prompts_may_come_one_by_one():
+    """Also the tokens of each."""
+    prompts = [[1, 3], [4], [1, 4, 3]]
+    whole, single = (generate(prefix_model(0, V), given, 2) for given in (prompts, map(iter, prompts)))
+    assert_array_equal(single.ids, whole.ids)
+    assert_array_equal(single.scores, whole.scores)
+
+
 def test_no_new_tokens_leave_the_prompts():
     written = generate(prefix_model(0, V), [[1], [3, 4]], 0, eos=EOS)
     assert written.ids.tolist() == [[1, 0], [3, 4]] and written.scores.tolist() == [0, 0]

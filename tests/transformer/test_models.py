@@ -207,6 +207,8 @@ def test_unknown_positions_and_too_long_texts_are_refused():
     config, params = language_model()
     with pytest.raises(ValueError, match="'learned' or 'sinusoidal', got 'rotary'"):
         decoder_only.init_decoder_only(config._replace(positions="rotary"), np.random.default_rng(0))
+    with pytest.raises(ValueError, match="'learned' or 'sinusoidal', got 'rotary'"):
+        decoder_only.position_table(params, config._replace(positions="rotary"), np.float64)
     with pytest.raises(ValueError, match="positions 0 to 9 are asked for, the table has 0 to 8"):
         decoder_only_forward(np.ones((1, 10), dtype=int), params, config, EVALUATION)
 
@@ -304,3 +306,22 @@ def test_a_batch_of_empty_texts_has_no_loss_and_gradients_of_zero(positions):
 def test_a_model_whose_width_cannot_be_cut_into_its_heads_is_not_made(init, H):
     with pytest.raises(ValueError, match=f"d = 6 cannot be cut into H = {H} equal heads"):
         init(H)
+
+
+@pytest.mark.parametrize("layers", [0, -1])
+def test_a_model_without_layers_is_not_made(layers):
+    """Its decoder would read nothing of the source."""
+    for config, init in ((language_model()[0], decoder_only.init_decoder_only),
+                         (translation_model()[0], encoder_decoder.init_encoder_decoder)):
+        with pytest.raises(ValueError, match=f"at least one layer.*, got layers = {layers}"):
+            init(config._replace(layers=layers), np.random.default_rng(0))
+
+
+def test_an_odd_width_has_no_sines_and_cosines():
+    """Learned positions have no such need."""
+    rng = np.random.default_rng(0)
+    for config, init in ((language_model("sinusoidal")[0], decoder_only.init_decoder_only),
+                         (translation_model()[0], encoder_decoder.init_encoder_decoder)):
+        with pytest.raises(ValueError, match="the width must be even, got d = 9"):
+            init(config._replace(d=9), rng)
+    decoder_only.init_decoder_only(language_model("learned")[0]._replace(d=9), rng)

@@ -98,6 +98,33 @@ def test_the_model_is_the_mean_of_the_steps_that_are_averaged():
         assert result(line_recipe(), state)[name] == [seen[6][i]]
 
 
+@pytest.mark.parametrize("averaged", [(8,), (5, 5), (0, 7), (-1,), (2.5, 7)])
+def test_steps_to_be_averaged_that_are_not_different_steps_of_the_training_are_refused(averaged):
+    """The mean would be divided by more than was added."""
+    with pytest.raises(ValueError, match=r"must be different and lie in 1\.\.7, got \("):
+        start(line_recipe(averaged=averaged))
+
+
+def test_steps_that_are_made_one_by_one_are_averaged_too():
+    recipe = line_recipe(averaged=(2, 5, 7))
+    whole, single = start(recipe), start(recipe)
+    for _ in training(recipe, whole):
+        pass
+    for _ in range(7):
+        train_step(recipe, single)
+    assert result(recipe, single) == result(recipe, whole)
+
+
+def test_there_is_no_mean_before_its_steps_are_made():
+    recipe = line_recipe(averaged=(2, 5))
+    state = start(recipe)
+    for entry in training(recipe, state):
+        if entry["step"] < 5:
+            with pytest.raises(ValueError, match=rf"steps \(2, 5\), and only {entry['step']} steps were made"):
+                result(recipe, state)
+    assert np.isfinite(result(recipe, state)["a"]).all()
+
+
 def test_the_gradients_of_a_step_stay_until_the_next_has_its_own():
     """Where they lie in memory decides whether glibc keeps what the step needed (train_step)."""
     returned = []
@@ -316,7 +343,7 @@ def hashed(request):
     """(task, code, writing) of a tiny model."""
     made = {"reversal": tiny_reversal, "language": tiny_language}[request.param]()
     recipe, code = resuming.prepared(made.configuration, 5)
-    return request.param, code, resuming.judged(recipe, start(recipe))[1]
+    return request.param, code, resuming.judged(dataclasses.replace(recipe, averaged=()), start(recipe))[1]
 
 
 def test_the_code_of_a_model_is_all_that_its_training_reaches(hashed):

@@ -31,6 +31,12 @@ def test_words_come_back():
     assert vocabulary.decode([1, 3, 2, 0], built) == "<sos> the <eos> <pad>"
 
 
+def test_ids_may_come_one_by_one():
+    assert vocabulary.decode(iter([3, 4]), vocabulary.build("cat dog")) == "cat dog"
+    with pytest.raises(ValueError, match="no word of the vocabulary has the id 50"):
+        vocabulary.decode(iter([3, 50]), vocabulary.build("cat"))
+
+
 def test_an_unknown_word_is_refused_by_name():
     with pytest.raises(ValueError, match="the word 'dog' is not in the vocabulary of 4 words"):
         vocabulary.encode("cat dog bird", vocabulary.build("cat"))

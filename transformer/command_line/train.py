@@ -1,15 +1,13 @@
 """``python -m transformer train``: a training with its files, from the start or from where it was stopped."""
 
-import os
 import shlex
 import sys
-from pathlib import Path
 
 import numpy as np
 
 from transformer import checkpoint, resuming
 from transformer.command_line.interruption import interruption
-from transformer.command_line.options import WrongUse
+from transformer.command_line.place import alone, check_place, exists, path_of, writing
 from transformer.command_line.progress import Bar
 from transformer.files import FileRefused
 from transformer.recipes import TASKS
@@ -21,13 +19,16 @@ def train(options):
     path = path_of(options)
     check_place(path, options)
     try:
-        recipe, code, state = prepared(path, options)
-        print(f"{options.task}: {state.theta.size:,} parameters, step {state.step:,} of {recipe.steps:,}, "
-              f"seed {recipe.seed}", flush=True)
-        with interruption() as asked:
-            if run(path, recipe, state, code, options.save_every, asked):
-                finish(path, recipe, state, code)
-                return True
+        recipe, code = prepared(path, options)
+        with alone(path):
+            check_place(path, options)  # once more, since another training may have come and gone meanwhile
+            state = begin(path, options, recipe, code)
+            print(f"{options.task}: {state.theta.size:,} parameters, step {state.step:,} of {recipe.steps:,}, "
+                  f"seed {recipe.seed}", flush=True)
+            with interruption() as asked:
+                if run(path, recipe, state, code, options.save_every, asked):
+                    finish(path, recipe, state, code)
+                    return True
         print(f"stopped after step {state.step:,} of {recipe.steps:,}, and saved; go on with: {resume(path, options)}",
               file=sys.stderr)
     except KeyboardInterrupt:  # while all was made ready, or a second Ctrl-C, for which nothing waits
@@ -38,53 +39,26 @@ def train(options):
 # --- before the first step -------------------------------------------------------------------------------------------
 
 
-def path_of(options):
-    """Where to save, without suffix. Raises WrongUse for what is no name of a file."""
-    out = f"trained/{options.task}" if options.out is None else options.out
-    stem = out.removesuffix(".json").removesuffix(".npz")
-    if stem.endswith(("/", os.sep)) or Path(stem).name in ("", "..") or os.path.isdir(stem):
-        raise WrongUse(f"--out: {out!r} names a folder or nothing: name the files to write, without suffix, such as "
-                       f"{os.path.join(stem, options.task)}")
-    return Path(stem)
-
-
-def check_place(path, options):
-    """Raises WrongUse where something is in the way, or nothing is there to go on with."""
-    begun, finished = exists(resuming.unfinished(path)), exists(path)
-    if options.resume and not begun:
-        raise WrongUse(f"{path}: the training is finished, there is nothing to resume" if finished else
-                       f"{path}: no training was begun there: leave out --resume")
-    if begun and not (options.resume or options.overwrite):
-        raise WrongUse(f"{path}: a training was begun there: go on with --resume, begin again with --overwrite, or "
-                       "name another --out")
-    if finished and not (options.resume or options.overwrite):
-        raise WrongUse(f"{path}: a model is there: train in its place with --overwrite, or name another --out")
-
-
-def exists(path):
-    """Whether there is a checkpoint."""
-    return os.path.exists(f"{path}.json")
-
-
 def prepared(path, options):
-    """(recipe, code, state) before the first step to be made, saved at once: what cannot be written shows here.
-
-    From here on, what is kept at the path or resumed from there is of this training.
-    """
+    """(recipe, code) of what is asked for, as from resuming.prepared. Nothing is written."""
     try:
-        recipe, code = resuming.prepared(*asked_for(path, options))
+        return resuming.prepared(*asked_for(path, options))
     except (KeyError, TypeError) as error:
         if not options.resume:
             raise
         raise FileRefused(f"{resuming.unfinished(path)}.json has no whole configuration ({type(error).__name__}: "
                           f"{error}): train again with --overwrite") from None
+
+
+def begin(path, options, recipe, code):
+    """The state before the first step to be made, saved at once: what cannot be written shows here.
+
+    From here on, what is kept at the path or resumed from there is of this training.
+    """
     state = resuming.load_state(path, recipe) if options.resume else start(recipe)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path):
         resuming.save_state(path, recipe, state, code)
-    except OSError as error:
-        raise FileRefused(f"{path}: cannot write there ({error.strerror}): name another --out") from None
-    return recipe, code, state
+    return state
 
 
 def asked_for(path, options):

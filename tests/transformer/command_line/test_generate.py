@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.transformer.command_line.commands import begun, copy, one_sentence, rewritten
@@ -59,14 +60,53 @@ def damaged(path):
     (lambda path: rewritten(path, version=checkpoint.VERSION + 1), "is newer than this code"),
     (lambda path: rewritten(path, kind="something else"), "is not a transformer checkpoint"),
     (lambda path: rewritten(path, configuration={"task": "chess"}), "the task 'chess', known are reversal, language"),
+    (lambda path: rewritten(path, configuration={"task": []}), "the task [], known are reversal, language"),
     (lambda path: rewritten(path, configuration=reversal.CONFIGURATION), "does not hold the model that"),
     (lambda path: rewritten(path, configuration={"task": "language"}), "does not hold the model that"),
-], ids=["no record", "no arrays", "damaged", "newer", "foreign", "other task", "other sizes", "no sizes"])
+], ids=["no record", "no arrays", "damaged", "newer", "foreign", "other task", "no task", "other sizes", "no sizes"])
 def test_a_checkpoint_that_cannot_be_used_is_one_sentence(run, folder, trained, spoil, why):
     copy(trained["reversal"])
     spoil("copy")
     code, out, error = run("generate", "--model", "copy", "--prompt", "abc")
     assert (code, out) == (1, "") and why in one_sentence(error)
+
+
+@pytest.mark.parametrize("change", [
+    lambda merges: np.concatenate([[[900, 5]], merges[1:]]),
+    lambda merges: np.concatenate([merges[:-1], [[5, 256 + len(merges) - 1]]]),
+    lambda merges: np.concatenate([[[-1, 5]], merges[1:]]),
+    lambda merges: merges[:, :1], lambda merges: merges[:, 0], lambda merges: np.array(3),
+    lambda merges: merges.astype(np.float64),
+], ids=["not made yet", "itself", "negative", "one column", "no columns", "a number", "no whole numbers"])
+def test_merges_that_are_no_pairs_of_earlier_tokens_are_refused(run, folder, trained, change):
+    saved = checkpoint.load(trained["language"])
+    arrays = saved.arrays | {"constants.merges": change(saved.arrays["constants.merges"])}
+    checkpoint.save("copy", arrays, saved.provenance)
+    code, out, error = run("generate", "--model", "copy", "--max-new", 20)
+    assert (code, out) == (1, "")
+    assert "does not hold the model that" in one_sentence(error) and "not pairs of earlier tokens" in error
+
+
+@pytest.mark.parametrize(("name", "value", "why"), [
+    ("dtype", [], "its dtype is [], not float16"), ("dtype", "object", "its dtype is 'object', not float16"),
+    ("d", 0, "its d is 0, not a whole number from 1 on"), ("H", True, "its H is True, not a whole number"),
+    ("layers", 1.0, "its layers is 1.0, not a whole number"), ("d_ff", None, "its d_ff is None, not a whole number"),
+    ("n_max", "long", "does not hold the model that"),
+])
+def test_sizes_that_no_model_has_are_one_sentence(run, folder, trained, name, value, why):
+    copy(trained["language"])
+    rewritten("copy", configuration=checkpoint.load("copy").provenance.configuration | {name: value})
+    code, out, error = run("generate", "--model", "copy", "--max-new", 3)
+    assert (code, out) == (1, "") and why in one_sentence(error)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+def test_a_folder_in_the_place_of_a_file_is_one_sentence(run, folder, trained, suffix):
+    copy(trained["reversal"])
+    Path(f"copy{suffix}").unlink()
+    Path(f"copy{suffix}").mkdir()
+    code, out, error = run("generate", "--model", "copy", "--prompt", "abc")
+    assert (code, out) == (1, "") and f"copy{suffix} cannot be read (Is a directory)" in one_sentence(error)
 
 
 def test_a_model_that_fits_into_no_memory_is_one_sentence(run, trained, folder):

@@ -78,3 +78,25 @@ def test_a_reader_that_has_gone_is_no_traceback(folder, command, reader, unbuffe
     assert done.stderr == ""
     if command.startswith("train"):
         assert (folder / "trained" / "reversal.unfinished.npz").exists(), "what was trained is not lost"
+
+
+def in_shell(folder, script):
+    return subprocess.run(["bash", "-c", script.replace("COMMAND", f"'{sys.executable}' -m transformer")], cwd=folder,
+                          capture_output=True, text=True, env=environment(), timeout=60)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="not run: needs a shell")
+@pytest.mark.parametrize(("command", "code"), [
+    ("generate --model reversal --prompt abc --max-new 2", 0), ("generate --top-p 3", 2),
+    ("train reversal --small --steps 2 --out model", 0),
+])
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)], ids=str)
+def test_closed_streams_change_neither_the_code_nor_the_other_stream(folder, command, code, closed):
+    """Nothing that is meant for one lands in the other, there is no traceback, and files are what they are."""
+    whole = in_shell(folder, f"COMMAND {command}")
+    done = in_shell(folder, f"rm -f model.*; COMMAND {command} {' '.join(f'{number}>&-' for number in closed)}")
+    assert done.returncode == whole.returncode == code
+    assert done.stdout == ("" if 1 in closed else whole.stdout)
+    assert done.stderr == ("" if 2 in closed else whole.stderr)
+    if command.startswith("train"):
+        assert (folder / "model.npz").exists() and "Traceback" not in (folder / "model.json").read_text()

@@ -2,13 +2,16 @@
 
 import hashlib
 import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.transformer.command_line.commands import begun, one_sentence
+from tests.transformer.command_line.commands import COMMAND, begun, environment, one_sentence
 from transformer import checkpoint
+from transformer.command_line import place
+from transformer.files import FileRefused
 from transformer.recipes import reversal
 
 
@@ -78,6 +81,95 @@ def test_nothing_is_overwritten_unless_asked_for(run, folder):
     code, _, error = run("train", "reversal", "--out", "elsewhere", "--resume")
     assert code == 2 and "no training was begun there" in one_sentence(error)
     assert Path("model.npz").read_bytes() == before
+
+
+@pytest.mark.parametrize("file", ["model.npz", "model.unfinished.npz", "model.json", "model.unfinished.json"])
+def test_a_file_of_another_origin_is_not_overwritten_unless_asked_for(run, folder, file):
+    """Also where only one of the two files is there."""
+    Path(file).write_bytes(b"not ours")
+    code, out, error = run("train", "reversal", "--small", "--steps", 1, "--out", "model")
+    assert (code, out) == (2, "") and "with --overwrite, or name another --out" in one_sentence(error)
+    if file.endswith(".npz"):
+        assert f"model: {file} is there, without the record of a training beside it" in error
+    assert Path(file).read_bytes() == b"not ours" and list(folder.iterdir()) == [folder / file]
+    assert run("train", "reversal", "--small", "--steps", 1, "--out", "model", "--overwrite")[0] == 0
+    assert checkpoint.load("model").provenance.configuration["steps"] == 1
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json", ".unfinished.npz", ".unfinished.json"])
+def test_a_folder_in_the_place_of_a_file_is_refused_before_the_training(run, folder, suffix):
+    Path(f"model{suffix}").mkdir()
+    code, out, error = run("train", "reversal", "--small", "--steps", 1, "--out", "model", "--overwrite")
+    assert (code, out) == (2, "") and f"model{suffix} is a folder, and a file is to be written" in one_sentence(error)
+    assert list(folder.iterdir()) == [folder / f"model{suffix}"]
+
+
+# --- two at the same time --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def locks(not_run):
+    if place.fcntl is None:
+        not_run("two trainings keep apart by a lock on a file, which Unix alone has")
+
+
+@pytest.mark.usefixtures("locks")
+def test_a_second_training_at_the_same_place_is_refused_and_one_after_a_kill_is_not(run, folder):
+    arguments = ["train", "reversal", "--small", "--out", "new/model", "--overwrite"]
+    process = subprocess.Popen([*COMMAND, *arguments, "--steps", "90000", "--save-every", "1"], cwd=folder,
+                               stdout=subprocess.PIPE, env=environment(), text=True)
+    try:
+        assert "step 0 of 90,000" in process.stdout.readline()
+        for last in ("--overwrite", "--resume"):
+            code, out, error = run(*arguments[:-1], last)
+            assert (code, out) == (1, "")
+            assert one_sentence(error) == (f"error: new/model: another training (process {process.pid}) writes there: "
+                                           "wait until it ends, or name another --out\n")
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
+    assert Path("new/model.unfinished.lock").read_text() == str(process.pid)
+    assert run(*arguments, "--steps", 1)[0] == 0
+    assert sorted(path.name for path in Path("new").iterdir()) == ["model.json", "model.npz"]
+
+
+@pytest.mark.usefixtures("locks")
+def test_a_place_is_held_until_its_training_ends_however_it_ends(folder):
+    for error in (KeyboardInterrupt, ValueError):
+        with pytest.raises(error), place.alone(Path("model")):
+            with pytest.raises(FileRefused, match="another training"), place.alone(Path("model")):
+                pass
+            with place.alone(Path("other")):
+                pass
+            raise error
+        assert not list(folder.iterdir())
+
+
+@pytest.mark.usefixtures("locks")
+def test_a_lock_whose_file_is_removed_before_it_is_taken_is_taken_on_a_new_file(folder, monkeypatch):
+    """As where the other training ends just then: a lock on a file without a name would keep nobody away."""
+    flock, times = place.fcntl.flock, []
+
+    def removed_first(held, how):
+        times.append(held)
+        if len(times) == 1:
+            Path("model.unfinished.lock").unlink()
+        flock(held, how)
+
+    monkeypatch.setattr(place.fcntl, "flock", removed_first)
+    with place.alone(Path("model")):
+        assert len(times) == 2 and Path("model.unfinished.lock").exists()
+
+
+@pytest.mark.usefixtures("locks")
+def test_a_file_that_only_has_the_name_of_a_lock_stays(run, folder):
+    Path("model.unfinished.lock").write_text("my notes")
+    code, _, error = run("train", "reversal", "--small", "--steps", 1, "--out", "model")
+    assert code == 1 and "model.unfinished.lock is there and is not from a training: move it" in one_sentence(error)
+    assert Path("model.unfinished.lock").read_text() == "my notes"
+
+
+# --- places that cannot be used --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("out", ["", ".", "..", "models/", "models", "models/.", "models/..", ".npz", "models/.json"])
