@@ -56,6 +56,49 @@ UNDRAWN = """() => {
   return { font: font ? font.status : "none", missing: [...missing] };
 }"""
 
+LAID_OUT_WRONG = {
+    "an anchor of an equation is beside its number, and covers nothing": """() =>
+      [...document.querySelectorAll(".lx-equation__head")].filter(head => {
+        const [number, anchor] = ["number", "anchor"].map(
+          part => head.querySelector(`.lx-equation__${part}`).getBoundingClientRect());
+        const others = [...head.children].filter(part => !part.matches("a")).map(part => part.getBoundingClientRect());
+        return anchor.top > number.bottom || others.some(other => other.right > anchor.left);
+      }).map(head => head.textContent)""",
+    "a formula has room above the rule below it": """() =>
+      [...document.querySelectorAll(".lx-equation:has(.lx-equation__foot)")].filter(card => {
+        const formula = card.querySelector("math"), foot = card.querySelector(".lx-equation__foot");
+        const room = foot.getBoundingClientRect().top - formula.getBoundingClientRect().bottom;
+        return room < parseFloat(getComputedStyle(card).fontSize) / 2;
+      }).map(card => card.textContent)""",
+    "a heading over numbers is on the right as they are": """() =>
+      [...document.querySelectorAll("thead th.lx-num")]
+        .filter(th => getComputedStyle(th).textAlign !== "right").map(th => th.textContent)""",
+    "the ground of a statement ends with its code": """() =>
+      [...document.querySelectorAll(".lx-statement")].filter(code => {
+        const words = document.createRange();
+        words.selectNodeContents(code);
+        const box = code.getBoundingClientRect(), lines = words.getClientRects();
+        return new Set([...lines].map(line => Math.round(line.bottom / 8))).size === 1
+          && box.right - words.getBoundingClientRect().right > 12;
+      }).map(code => code.textContent)""",
+    "the subscripts of a formula hang equally low": """() => {
+      const lowest = [...document.querySelectorAll("#eq-attention-scores msub")]
+        .filter(sub => /^[QK]h$/.test(sub.textContent)).map(sub => sub.lastElementChild.getBoundingClientRect().bottom);
+      const apart = Math.max(...lowest) - Math.min(...lowest);
+      return lowest.length > 1 && apart < 1 ? [] : [lowest];
+    }""",
+    "no line of a listing ends out of sight": """() =>
+      [...document.querySelectorAll(".lx-listing .scroll")]
+        .filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.textContent)""",
+}
+DIVIDED = """() => {
+  const wrong = (selector, property, value) => [...document.querySelectorAll(`article ${selector}`)]
+    .filter(element => getComputedStyle(element)[property] !== value).map(element => `${selector}: ${property}`);
+  return [...wrong("table", "breakInside", "auto"), ...wrong(".scroll", "breakInside", "auto"),
+    ...wrong("details", "breakInside", "auto"), ...wrong("tr", "breakInside", "avoid"),
+    ...wrong("thead", "display", "table-header-group")];
+}"""
+
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", [1280, 360])
@@ -122,6 +165,33 @@ def test_nothing_is_wider_than_a_narrow_screen(visit, url):
     visited = visit(url, width=320)
     visited.reveal()
     assert visited.tab.evaluate(TOO_WIDE) == []
+
+
+@pytest.mark.parametrize("rule", LAID_OUT_WRONG)
+def test_the_page_is_laid_out_so_that(visit, rule):
+    visited = visit(ATTENTION)
+    visited.reveal()
+    assert visited.tab.evaluate(LAID_OUT_WRONG[rule]) == []
+
+
+def test_the_anchor_of_an_equation_stays_beside_its_number_on_a_phone_and_shows_the_focus(visit):
+    visited = visit(ATTENTION, width=360)
+    visited.reveal()
+    assert visited.tab.evaluate(next(iter(LAID_OUT_WRONG.values()))) == []
+    visited.tab.keyboard.press("Tab")
+    visited.tab.focus(".lx-equation__anchor >> nth=0")
+    outline = "() => getComputedStyle(document.activeElement).outlineStyle"
+    assert visited.tab.evaluate(outline) == "solid"
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_on_paper_nothing_is_too_wide_and_what_is_long_is_divided_between_rows(visit, url):
+    visited = visit(url, width=718)  # A4 with margins of 1 cm
+    visited.tab.emulate_media(media="print")
+    visited.tab.evaluate("() => document.querySelectorAll('details').forEach(one => one.open = true)")
+    visited.settle()
+    assert visited.tab.evaluate(TOO_WIDE) == []
+    assert visited.tab.evaluate(DIVIDED) == []
 
 
 def test_a_formula_that_scrolls_can_be_reached_with_the_keyboard(visit):

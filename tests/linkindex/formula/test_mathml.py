@@ -32,6 +32,17 @@ def test_a_mark_encloses_its_symbol_and_not_the_index():
     assert "".join(mark.itertext()) == "S¯"
 
 
+@pytest.mark.parametrize(("latex", "inside"), [
+    (r"\sym{Q_h}{Q_h} = K_h", ["Q"]), (r"\sym{f}{f}_i^2", ["f"]), (r"\mathbf{q}_i + \eta_t", ["𝐪", "η"]),
+    (r"Q^2 + K_h + (f g)_i + \bar{y}_i + \mathrm{out}_i", []),
+])  # fmt: skip
+def test_a_subscript_hangs_no_lower_for_a_letter_that_reaches_below_the_line(latex, inside):
+    root = ElementTree.fromstring(render(latex))
+    raised = [node for node in root.iter() if node.tag.endswith("mpadded")]
+    assert ["".join(node.itertext()) for node in raised] == inside
+    assert {node.get("depth") for node in raised} <= {"0"}
+
+
 def test_names_are_escaped_in_attributes():
     mathml = render(r"\sym{a<b&c}{A}")
     assert 'data-sym="a&lt;b&amp;c"' in mathml

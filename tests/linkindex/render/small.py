@@ -118,7 +118,8 @@ def directive(text: str, line: int = 40, **options: object) -> Directive:
 
 
 def book(
-    *blocks: Directive, inputs=None, shown=None, steps=None, verdicts=None, effects=None, commit=None, **changes
+    *blocks: Directive, inputs=None, configured=None, shown=None, steps=None, verdicts=None, effects=None, commit=None,
+    **changes,
 ) -> Book:
     """The small project; its one concept shows both equations, and then ``blocks``."""
     concept = Concept(
@@ -138,7 +139,8 @@ def book(
         Config(Path(), packages=("mini",), configuration=SIZES), (page,), SYMBOLS,
         {"known2020": {"authors": "A. Known", "title": "On pairs", "where": "Journal, 2020"}}, None,
     )
-    made = replace(runs({**INPUTS, **(inputs or {})}, shown or {}), verdicts=verdicts or {}, effects=effects or {})
+    made = runs({**INPUTS, **(inputs or {})}, {**CONFIGURED, **(configured or {})}, shown or {})
+    made = replace(made, verdicts=verdicts or {}, effects=effects or {})
     return Book(replace(index, **changes), resolution(), made, evidence(steps or {}, commit))
 
 
@@ -164,7 +166,7 @@ def resolution() -> Resolution:
     )
 
 
-def runs(inputs: dict[str, Value], shown: dict[str, Value]) -> Runs:
+def runs(inputs: dict[str, Value], configured: dict[str, Value], shown: dict[str, Value]) -> Runs:
     def run(kind: str, sizes: dict, names: dict) -> ExampleRun:
         visit = Visit("", None, {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()})
         visits = {e.id: (visit,) for e in EQUATIONS}
@@ -172,7 +174,7 @@ def runs(inputs: dict[str, Value], shown: dict[str, Value]) -> Runs:
 
     keys = {link.key: 1 for links in resolution().links.values() for link in links}
     tests = {e.test: TestRun(e.test, (e.test,), "passed", None, keys, {}) for e in EQUATIONS}
-    return Runs({"pair": (run("inputs", {}, inputs), run("configuration", SIZES, CONFIGURED))}, tests, {})
+    return Runs({"pair": (run("inputs", {}, inputs), run("configuration", SIZES, configured))}, tests, {})
 
 
 def evidence(steps: dict[str, Step], commit: str | None) -> Evidence:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from linkindex.model import Step
+from linkindex.model import Span, Step
 from linkindex.permalink import Permalinks
 from linkindex.render.book import Book
+from linkindex.render.places import code_line, done_in
 
 from .small import (
-    CODES, FILE, INPUTS, K, PRODUCT, Q, S, book, directive, filled, find, html, page, pages, text_of, texts,
+    CODES, FILE, INPUTS, K, PRODUCT, Q, S, TEST_FILE, book, directive, filled, find, html, page, pages, text_of, texts,
     value, verdict,
 )  # fmt: skip
 
@@ -43,14 +44,41 @@ def test_an_equation_has_its_anchor_number_formula_and_links():
     assert [s.attributes["data-sym"] for s in find(formula, class_="sym")] == ["S", "Q", "K", "m"]
     links = {text_of(a): a.attributes["href"] for a in find(equation, "a")}
     assert links["mini/pair.py:7–9"] == "../source/mini/pair.py/#L7"
+    assert "Computed in mini/pair.py:7–9" in text_of(equation)
     assert links["test_scores"] == "../source/tests/test_pair.py/#L2"
     assert links["section 2, eq. 1"] == "../equations/#ref-known2020"
+
+
+def spoken_of(*places: tuple[str, str, int, int, str | None]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What the card of an equation says of places (role, file, first line, last line, member): texts and addresses."""
+    book_of = book()
+    lines = [code_line(book_of, role, Span(file, first, 1, last, 2, "x"), "f", "pair/", member)
+             for role, file, first, last, member in places]  # fmt: skip
+    found = done_in(book_of, lines, "pair/")
+    return [(role, [(line.label, line.member or "", line.href) for line in made]) for role, made in found.items()]
+
+
+def test_places_of_one_file_are_told_once_sorted_and_neighbours_joined():
+    source = "../source/mini/pair.py/#L"
+    lines = [("computes", FILE, n, last, None) for n, last in ((9, 9), (5, 6), (7, 7), (11, 12), (5, 5))]
+    assert spoken_of(*lines) == [("Computed in", [
+        (f"{FILE}:5–7", "", f"{source}5"), (f"{FILE}:9", "", f"{source}9"), (f"{FILE}:11–12", "", f"{source}11"),
+    ])]  # fmt: skip
+
+
+def test_members_of_a_family_are_named_beside_their_places_and_roles_and_files_apart():
+    family = [("computes", FILE, n, n, member) for n, member in ((6, "k"), (5, "q"), (9, "v"))]
+    others = [("calls", FILE, 6, 6, None), ("computes", TEST_FILE, 7, 7, None)]
+    assert [(role, [place[:2] for place in places]) for role, places in spoken_of(*family, *others)] == [
+        ("Computed in", [(f"{FILE}:5–6", "q, k"), (f"{FILE}:9", "v"), (f"{TEST_FILE}:7", "")]),
+        ("Called in", [(f"{FILE}:6", "")]),
+    ]
 
 
 def test_an_equation_says_what_kind_it_is():
     root = page()
     scaled, product = ([text_of(c) for c in find(find(root, id=e)[0], class_="lx-chip")] for e in ANCHORS)
-    assert (scaled, product) == ([], ["Property", "Derived from the implementation"])
+    assert (scaled, product) == ([], ["Property", "Derived here"])
 
 
 def test_an_equation_leads_to_the_example_of_its_concept():
@@ -101,6 +129,15 @@ def test_a_shape_comes_from_the_symbol_the_comment_or_the_sizes():
     }  # fmt: skip
 
 
+def test_a_size_that_an_array_has_twice_is_said_to_hide_an_exchanged_axis():
+    different = "The sizes are all different, so that a wrong axis shows in the shape."
+    twice = "Where an array has one size twice, as (n, n), only formula and test tell the two apart."
+    root = page(directive("shapes", of=["Q"]))
+    assert different in text_of(root) and "twice" not in text_of(root)
+    root = page(directive("shapes", of=["Q", "Q @ K.T"]), configured={"Q @ K.T": filled(4, 4)})
+    assert different in text_of(root) and twice in text_of(root)
+
+
 def test_a_heat_map_shows_levels_ends_and_masked_cells():
     masked = [[S[0][0], float("-inf"), float("-inf")], [S[1][0], S[1][1], float("-inf")]]
     root = page(directive("heatmap", show="M", decimals="2"), inputs={"M": value(masked)})
@@ -122,6 +159,26 @@ def test_the_colour_of_a_cell_follows_its_size():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("rows", "levels"), [
+    ([[-3.0, -1.0, 0.0], [0.1, 1.0, 1.5]], [-8, 0, 8]), ([[0.5, 0.0, 2.0]], [0, 8]), ([[-0.5, -0.25]], [-8, 0, 8]),
+])  # fmt: skip
+def test_each_label_of_a_legend_stands_at_the_colour_that_its_value_has(rows, levels):
+    root = page(directive("heatmap", show="Z"), inputs={"Z": value(rows)})
+    labels = {int(e.attributes["data-level"]): e for e in find(root, "span") if "data-level" in e.attributes}
+    top = max(abs(x) for row in rows for x in row)
+    assert list(labels) == levels
+    assert {level: round(8 * exact(label) / top) for level, label in labels.items()} == {n: n for n in levels}
+    assert text_of(labels[8]) == f"{top:.2f}"
+    assert text_of(find(root, class_="lx-heat-legend__scale")[0]).startswith("Colours: ")
+    assert len(find(root, class_="lx-heat-legend__bar--minus")) == levels.count(-8)
+
+
+def test_a_heat_map_of_zeros_has_no_scale():
+    root = page(directive("heatmap", show="Z"), inputs={"Z": value([[0.0, 0.0]])})
+    assert not find(root, class_="lx-heat-legend__scale")
+    assert text_of(find(root, class_="lx-heat-legend")[0]) == "cells from 0.00 to 0.00"
+
+
 def test_a_zero_is_masked_only_where_a_value_of_its_shape_is_minus_infinity():
     inputs = {"A": value([[1.0, 0.0], [0.0, 1.0]]), "M": value([[1.0, float("-inf")], [0.5, 1.0]])}
     root = page(directive("rowsums", of="A"), directive("heatmap", show="A"), inputs=inputs)
@@ -134,12 +191,15 @@ def test_row_sums_are_made_before_rounding():
     root = page(directive("rowsums", of="A"), inputs={"A": value([[0.1] * 10, [1 / 3] * 10])})
     rows = [texts(row) for row in find(root, "tr") if "data-row" in row.attributes]
     assert rows == [["0", "1.0000", "1.0", "0"], ["1", "3.3333", "3.333333333333333", "0"]]
+    over_numbers = [text_of(th) for th in find(root, "th", class_="lx-num")]
+    assert over_numbers == ["Sum, rounded", "Sum, exact", "Masked cells"]
 
 
 def test_a_cell_of_a_product_is_worked_out_from_its_operands():
     root = page(directive("worked", of="Q @ K.T", at=["1", "2"]))
     assert text_of(find(root, class_="lx-worked__sum")[0]) == "[0.25, 2] · [-0.125, 0]= 0.25 × -0.125 + 2 × 0 = -0.0312"
     assert "row 1 (down), column 2" in text_of(find(root, class_="lx-worked__place")[0])
+    assert text_of(find(root, class_="lx-example__title")[0]) == "One entry, worked out"
     operands = {
         e.attributes["data-ref"]: [float(n.attributes["data-value"]) for n in find(e, class_="lx-number")]
         for e in find(root, class_="lx-operand")
@@ -155,7 +215,17 @@ def test_a_row_of_a_product_leaves_out_zero_weights():
     inputs = {"A": value(weights), "V": value(rows), "A @ V": value([rows[0], [1.5, 2.5, 3.5]])}
     root = page(directive("worked", of="A @ V", at=["0"]), inputs=inputs)
     assert text_of(find(root, class_="lx-worked__sum")[0]) == "1 × [2, 4, 6] = [2, 4, 6]"
+    assert text_of(find(root, class_="lx-example__title")[0]) == "One row, worked out"
     assert "1 term with a factor of exactly 0 left out." in root.text
+
+
+def test_a_leading_axis_is_named_by_the_word_of_its_entry():
+    one = value([[[2.0]], [[3.0]]])
+    inputs = {"B": one, "C": one, "B @ C": value([[[4.0]], [[9.0]]])}
+    block = directive("worked", of="B @ C", at=["1", "0", "0"])
+    root = page(block, inputs=inputs, configured={"B @ C": filled(4, 5, 3)})
+    assert text_of(find(root, class_="lx-worked__place")[0]) == "B @ C, down, row 0, column 0:"
+    assert "entry 1 of axis 2, row 0" in text_of(page(block, inputs=inputs))
 
 
 def test_a_quotient_is_worked_out_from_the_linked_expression():
@@ -169,6 +239,7 @@ def test_single_numbers_and_the_configuration_are_told_apart():
     rows = [{"quantity": "The scale", "show": "math.sqrt(m)"}]
     root = page(directive("cells", rows=rows), directive("cells", 50, rows=rows, run="configuration"))
     assert [exact(cell) for cell in find(root, "td", data_ref="math.sqrt(m)")] == [2**0.5, 3**0.5]
+    assert [text_of(th) for th in find(root, "th", class_="lx-num")] == ["Value"] * 2
     chips = [text_of(chip) for chip in find(root, class_="lx-chip--example")]
     assert chips == ["Illustrative example", "Sizes of the configuration, random inputs"]
 

@@ -6,6 +6,7 @@ width, and the group that comes out with that blank becomes ``<mrow class="sym" 
 
 import html
 import re
+import unicodedata
 
 from math_core import LatexError, LatexToMathML
 
@@ -18,6 +19,8 @@ from linkindex.formula.tokens import tokenize
 _CONVERTER = LatexToMathML(fancy_error=False)
 # The numbered width ends in 1, because math-core drops trailing zeros.
 _MARKED_ROW = re.compile(r'<mrow><mspace width="0\.(\d{4})1em" ?/>')
+_SUBSCRIPTED = re.compile(r'(<msub>|<msubsup>)((<mrow class="sym"[^>]*>)?<mi[^>]*>(\w)</mi>(?(3)</mrow>))')
+_BELOW_THE_LINE = set("Qfgjpqyβγζημξρςφχψϕϱ")
 _ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9A-Fa-f]+);)\w+;")
 _TAG = re.compile(r"<[^>]*>")
 _ERROR = re.compile(r"(\d+): (.*)", re.DOTALL)
@@ -44,7 +47,15 @@ def render(marked_latex: str, display: bool = True, ident: str | None = None) ->
         raise FormulaError(
             0, f"the symbol {names[missing - 1]} could not be marked in the MathML: write it in braces of its own"
         )
+    mathml = _SUBSCRIPTED.sub(_on_the_line, mathml)
     return mathml.replace("<math", f'<math id="{html.escape(ident)}"', 1) if ident else mathml
+
+
+def _on_the_line(base: re.Match) -> str:
+    """A letter that reaches below the line keeps its subscript as high as other letters do: Q_h like K_h."""
+    if unicodedata.normalize("NFKC", base[4]) not in _BELOW_THE_LINE:
+        return base[0]
+    return f'{base[1]}<mpadded depth="0">{base[2]}</mpadded>'
 
 
 def render_inline(latex: str, notation: Notation) -> str:

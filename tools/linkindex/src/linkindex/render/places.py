@@ -1,7 +1,8 @@
 """What an equation leads to, as seen from a page: code lines, its test, its paper, and what was proved."""
 
 import ast
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from linkindex.model import NOT_RUN, STEPS, Equation, Span, Step, TestPlace
@@ -12,6 +13,7 @@ from linkindex.render.mutants import tally
 from linkindex.render.numbers import bound
 
 ROLES = {"computes": "Computes it", "calls": "Calls it", "tests": "Tests it"}
+_DONE_IN = {"Computes it": "Computed in", "Calls it": "Called in"}
 STEP_NAMES = {
     "resolved": "Code found",
     "ran": "Run by the example",
@@ -73,6 +75,30 @@ def code_lines(book: Book, entry: Entry, here: str) -> tuple[CodeLine, ...]:
     """The places that compute or call the equation, the probe first; ``here`` is the address of the page."""
     links = book.resolution.links.get(entry.equation.id, ())
     return tuple(code_line(book, link.role, link.span, link.function, here, link.member) for link in links)
+
+
+def done_in(book: Book, lines: Iterable[CodeLine], here: str) -> Mapping[str, tuple[CodeLine, ...]]:
+    """By what is done there, "Computed in": the places sorted in each file, with neighbouring lines as one place."""
+    apart: dict[str, dict[str, list[CodeLine]]] = {}
+    for line in lines:
+        apart.setdefault(_DONE_IN.get(line.role, line.role), {}).setdefault(line.file, []).append(line)
+    return {
+        role: tuple(line for of_file in files.values() for line in _joined(book, of_file, here))
+        for role, files in apart.items()
+    }
+
+
+def _joined(book: Book, lines: Iterable[CodeLine], here: str) -> list[CodeLine]:
+    made: list[CodeLine] = []
+    for line in sorted(lines, key=lambda line: line.span.line):
+        last = made[-1] if made else None
+        if last and line.span.line <= last.span.end_line + 1:
+            span = replace(last.span, end_line=max(last.span.end_line, line.span.end_line))
+            members = dict.fromkeys(member for member in (last.member, line.member) if member)
+            made[-1] = code_line(book, line.role, span, last.function, here, ", ".join(members) or None)
+        else:
+            made.append(line)
+    return made
 
 
 def code_line(book: Book, role: str, span: Span, function: str, here: str, member: str | None = None) -> CodeLine:
@@ -141,7 +167,7 @@ def counted(rungs: tuple[Rung, ...]) -> str:
 
 
 def cited(book: Book, equation: Equation, here: str) -> Cited | None:
-    """The equation's paper; None for a formula derived from the implementation. Raises Faults LI608 (unknown key)."""
+    """The equation's paper; None for a formula without one. Raises Faults LI608 (unknown key)."""
     if equation.paper is None:
         return None
     key, _, where = (part.strip() for part in equation.paper.partition(","))

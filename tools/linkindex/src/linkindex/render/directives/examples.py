@@ -45,12 +45,14 @@ def heatmap(context: Context) -> str:
     open_cells = [float(c.value) for _, row in matrix.rows for c in row if not c.masked and isfinite(float(c.value))]
     if not open_cells:
         raise fault("LI606", f"{options['show']!r} has no finite entry that is not masked: there is nothing to colour")
-    low, high = (cell(x, options["decimals"], numbers.fixed) for x in (min(open_cells), max(open_cells)))
-    top = max(map(abs, open_cells))
+    low, high, top = min(open_cells), max(open_cells), max(map(abs, open_cells))
+    signed = low < 0
+    low, high, bottom, above = (cell(x, options["decimals"], numbers.fixed) for x in (low, high, -top, top))
     coloured = tuple((name, tuple(_coloured(c, top) for c in row)) for name, row in matrix.rows)
     return fill(
         "heatmap", context=context, title=options["title"], note=options["note"], matrix=replace(matrix, rows=coloured),
-        low=low, high=high, signed=min(open_cells) < 0, masked=any(c.masked for _, row in matrix.rows for c in row),
+        low=low, high=high, bottom=bottom, top=above if top else None, signed=signed, levels=_LEVELS,
+        masked=any(c.masked for _, row in matrix.rows for c in row),
     )
 
 

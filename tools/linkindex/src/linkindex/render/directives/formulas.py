@@ -5,7 +5,7 @@ from linkindex.render.book import Context, Entry
 from linkindex.render.faults import each, fault
 from linkindex.render.html import fill, heading
 from linkindex.render.options import read_options
-from linkindex.render.places import cited, code_lines, counted, ladder, tested
+from linkindex.render.places import cited, code_lines, counted, done_in, ladder, tested
 from linkindex.render.shapes import written
 from linkindex.render.urls import evidence_url
 
@@ -36,7 +36,7 @@ def _displayed(context: Context, entry: Entry) -> str:
     foot = fill(
         "equation_foot",
         entry=entry,
-        lines=code_lines(context.book, entry, context.url),
+        done_in=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
         test=tested(context.book, entry, context.url),
         paper=cited(context.book, entry.equation, context.url),
         rungs=rungs,

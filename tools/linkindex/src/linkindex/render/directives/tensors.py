@@ -19,7 +19,11 @@ def shapes(context: Context) -> str:
     used = {axis for row in rows for axis in row["axes"]}
     sizes = {name: size for name, size in context.sizes.items() if name in used}
     title = heading(3, "Tensor shapes", f"{context.anchor}-shapes")
-    table = fill("shapes", context=context, rows=rows, sizes=sizes, title=options["title"], note=options["note"])
+    twice = next((axis for row in rows for axis in row["axes"] if row["axes"].count(axis) > 1), None)
+    table = fill(
+        "shapes", context=context, rows=rows, sizes=sizes, title=options["title"], note=options["note"],
+        twice=twice and written((twice, twice)),
+    )
     return f"{title}\n\n{table}"
 
 

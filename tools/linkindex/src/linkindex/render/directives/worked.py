@@ -179,11 +179,14 @@ def _column_at(right: ast.expr, lead: list[int], column: tuple[int, ...], *row: 
 
 
 def _place(context: Context, result: Recorded, at: tuple[int, ...]) -> str:
-    """Where the cell is, in words, with the names of its row and column."""
+    """Where the cell is, in words, with the names of its row and column; of a leading axis the name alone."""
     rank = len(result.whole.shape)
     words = []
     for position, (axis, index, size) in enumerate(zip(axes_after_indices(context, result), at, result.whole.shape)):
         name = names_along(context, axis, size)[index]
-        kind = {rank - 2: f"row {index}", rank - 1: f"column {index}"}.get(position, f"entry {index} of axis {axis}")
-        words.append(kind + (f" ({name})" if name != str(index) else ""))
+        named = name != str(index)
+        if position < rank - 2:
+            words.append(name if named else f"entry {index} of axis {axis}")
+        else:
+            words.append(f"{'row' if position == rank - 2 else 'column'} {index}" + (f" ({name})" if named else ""))
     return ", ".join(words)
