@@ -10,7 +10,7 @@ import numpy as np
 from transformer.attention import attention_backward, attention_forward
 from transformer.decoder_only import Config
 from transformer.gradcheck import numerical_gradient
-from transformer.init import init_attention
+from transformer.init import init_attention, xavier_uniform
 from transformer.masks import causal_mask
 from transformer.optimizers import adam_state
 from transformer.parameters import allocate, assign, shapes_of
@@ -60,7 +60,10 @@ def run(Xn, params, H, dOut):
     """Once forward, once backward. Returns out, dXn, the gradients of the parameters, and initial parameters."""
     out, cache = attention_forward(Xn, params, H, causal_mask(len(Xn)))
     dXn, grads = attention_backward(dOut, cache)
-    return out, dXn, grads, init_attention(Xn.shape[-1], np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    initial = init_attention(Xn.shape[-1], rng)
+    xavier_uniform(*Xn.shape, rng)  # not square, so that its rows and its columns are told apart; used for nothing else
+    return out, dXn, grads, initial
 
 
 def sample(rng, sizes):

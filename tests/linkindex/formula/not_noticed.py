@@ -10,13 +10,13 @@ PAGE = {
         ("attention.head-width", "d: H instead"): "H mod H is 0",
         ("attention.head-width", "H: d_h instead"): "d mod d_h is 0",
         ("attention.head-width", "H: d instead"): "d mod d is 0",
-        ("attention.masked-weight", "j > i: right side plus 1"): "says it of fewer cells, all of them masked",
         ("attention.weighted-row", r"\sum_{j \le i} A_{ij} (V_h)_{j: condition dropped"): "masked weights add nothing",
-        ("attention.weighted-row", r"j \le i: right side plus 1"): "one masked weight more adds nothing",
-        ("attention.masked-gradient", "A_{ij} = 0: right side plus 1"): "a weight of 1 gets no gradient either",
     },
     REFUSED: {
         ("attention.causal-mask", r"S: \bar S instead"): r"\bar S = \bar S: the target is on both sides",
+        ("attention.masked-weight", "j > i: right side plus 1"): "says it of fewer cells: the 1 changes nothing",
+        ("attention.weighted-row", r"j \le i: right side plus 1"): "one masked weight more: the 1 changes nothing",
+        ("attention.masked-gradient", "A_{ij} = 0: right side plus 1"): "0 + 1: the 0 changes nothing",
         ("attention.masked-gradient", "dS: A instead"): "A = 0 implies A = 0: says nothing of dS",
         ("attention.masked-gradient", "A: dS instead"): "dS = 0 implies dS = 0: true whatever dS is",
         ("attention.masked-gradient", "A_{ij} = 0: right side minus 1"): "no weight is -1: says nothing",
@@ -48,10 +48,10 @@ PAGE = {
 
 HARDER = {
     TRUE: {
-        ("positions turn", "p + k < T: right side minus 1"): "says it of fewer positions",
         ("top-p set", r"\sum_{j < i} p_j < \rho: <= instead"): "the same, unless the sum is exactly rho",
     },
     REFUSED: {
+        ("positions turn", "p + k < T: right side minus 1"): "says it of fewer positions: the 1 changes nothing",
         ("positions turn", "p + k: term 1 doubled"): "says it of fewer positions, and T plays no part",
         ("positions turn", "p + k: term 2 doubled"): "says it of fewer positions, and T plays no part",
         ("positions turn", "k: T instead"): "p + T < T never holds: says nothing",

@@ -22,6 +22,15 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         ("M = A", 0, "M is registered only as M^{(h)}"),
         (r"\sym{q}{A} = B", 0, "q is not registered"),
         (r"\sym{A}{A B} = C", 0, "mark each symbol on its own"),
+        (r"A = \sym{Q_h}{V_h}", 4, r"\sym shows V_h where Q_h is evaluated: show the symbol as it is registered"),
+        (r"A = \sym{d}{2} B", 4, r"\sym shows 2 where d is evaluated"),
+        (r"A = \sym{d}{\pi} B", 4, r"\sym shows \pi where d is evaluated"),
+        (r"A = \sym{d}{z} B", 4, r"\sym shows z where d is evaluated"),
+        (r"A = \sym{d}{} B", 4, r"\sym shows  where d is evaluated"),
+        (r"A = \sym{M^{(h)}}{M}", 4, r"is registered only as M^{(h)}"),
+        # sets
+        (r"A \in Q_h", 6, r"only a set can stand behind \in"),
+        (r"A = B \text{ for } d \in T", 25, r"only a set can stand behind \in"),
         # transposes, numbers, fractions
         ("A^T B", 1, r"write ^\top"),
         ("A^{T} B", 1, r"write ^\top"),
@@ -59,6 +68,11 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         ("A_{ij+1}", 3, "separate them by commas"),
         ("A_{i}_{j}", 5, "separate the indices of one subscript by commas"),
         ("A_12", 2, "write _{12}"),
+        ("A_{01}", 3, "write commas between indices"),
+        ("A_{00} = 1", 3, "write commas between indices"),
+        ("A_{0i}", 3, "write commas between indices"),
+        ("A_{i, 01}", 6, "write commas between indices"),
+        ("A^{(01)}", 4, "write commas between indices"),
         (r"\sum A", 5, r"\sum_{j}"),
         (r"\sum_c A", 5, "c is in the page's notation"),
         (r"\sum_{j=1} A_j", 0, "a limit on one side only"),
@@ -93,7 +107,47 @@ def test_a_broken_rule_is_an_error_that_says_what_to_write(latex, offset, says):
     "latex",
     [r"\log x_i", r"A + \exp(x_i) B", r"-\frac{1}{d} \log x_i", r"\log \sum_k e^{x_k}", "A B / d", "e^{2i/d} x_i",
      r"2 \cdot 3 A", r"\sin(x_i) \cos(x_i)", "x_i, \\qquad A", r"\Big(A + B\Big) C",
-     r"\lVert x \rVert_2^2", r"\sqrt[3]{d}"],
+     r"\lVert x \rVert_2^2", r"\sqrt[3]{d}", r"\sym{Q_h}{Q_{h}} \sym{d}{d} A", r"\sym{M^{(h)}}{M}^{(h)}", "A_{0, i}",
+     "x_{12}", r"A = 0 \text{ for } d \in \{1, 2\}", "(" * 30 + "A" + ")" * 30],
 )  # fmt: skip
 def test_what_reads_one_way_is_accepted(latex):
     parse(latex, NOTATION)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    ["(" * 400 + "A" + ")" * 400, r"\sqrt{" * 5000 + "A" + "}" * 5000, r"\log " * 3000 + "d",
+     "A^{" * 99 + "2" + "}" * 99, r"\sum_i " * 999 + "x_i", r"d \cdot " * 999 + "d", "x_{" * 99 + "i" + "}" * 99],
+)  # fmt: skip
+def test_too_much_inside_one_another_is_refused(latex):
+    with pytest.raises(FormulaError, match="inside one another: split the formula"):
+        parse(latex, NOTATION)
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [r"\mathit{V}_h", r"{V}_h", r"V_{\mathit{h}}", r"\mathrm{V}_h", r"V^{}_h", r"V{}_h", r"\mathsf{V}_h"],
+)
+def test_two_notations_that_look_alike_are_refused_where_one_is_used(twin):
+    notation = Notation.of([Symbol("V_h", "", "Vh"), Symbol(twin, "", "Qh"), Symbol("A", "", "A")])
+    for used in (twin, "V_h"):
+        with pytest.raises(FormulaError, match="looks like .*which is another symbol") as error:
+            parse(f"A = {used}", notation)
+        assert error.value.offset == 4
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(r"\bar S", r"\overline S"), (r"\hat x", r"\widehat x"), ("x'", r"x^{\prime}"), (r"\mathbf x", r"\boldsymbol x")],
+)
+def test_accents_and_fonts_that_look_alike_are_refused(one, other):
+    with pytest.raises(FormulaError, match="looks like"):
+        parse(f"{one} = A", Notation.of(Symbol(key, "", key) for key in (one, other, "A")))
+
+
+def test_notations_that_look_different_are_told_apart():
+    keys = ("x", r"\mathbf{x}", r"\bar x", r"\hat x", "x'", "x_h", "x^{(h)}", "X", r"\mathcal{X}", r"\mathbb{X}", "A")
+    notation = Notation.of(Symbol(key, "", key) for key in keys)
+    for key in keys:
+        assert notation.look_alike(key) is None, key
+    parse(r"A = x + \mathbf{x} + \bar x", notation)

@@ -38,7 +38,7 @@ def values(chosen=lambda x, i: True):
     """y is -x where ``chosen``, else 0; x holds the numbers around 5; w is a place in it."""
 
     def make(rng, n, k):
-        x = rng.permutation(np.arange(4.0, 4 + n))
+        x = rng.permutation(np.arange(4.0, 4 + n))[::-1]
         y = np.array([-x[i] if chosen(x, i) else 0.0 for i in range(n)])
         return {"y": (y, "n"), "x": (x, "n"), "w": (rng.permutation(n), "n"), "n": (n, "")}
 

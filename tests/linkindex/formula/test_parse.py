@@ -34,7 +34,9 @@ def symbols(latex):
         (r"\theta_t = \theta_{ t - 1 }", (r"\theta_t", r"\theta_{t-1}")),
         (r"x' = x", ("x'", "x")),
         (r"A = B, \qquad B = A", ("A", "B")),
-        (r"\sym{c}{x}_i = A_i", ("c", "A")),
+        (r"\sym{x}{x}_i = \sym{\bar S}{\bar{S}}_i", ("x", r"\bar S")),
+        (r"\sym{d}{d} W_p = A", ("d", "W_p", "A")),
+        (r"\sym{M^{(h)}}{M}^{(h)}_i = A_i", ("M^{(h)}", "A")),
     ],
 )
 def test_symbols_are_the_longest_notation_in_order_of_first_use(latex, expected):
@@ -63,9 +65,9 @@ def test_the_target_is_what_stands_on_the_left(latex, target):
 
 
 def test_marks_go_around_the_symbols_and_leave_the_rest_as_written():
-    formula = parse(r"M^{(h)}_{t,i}  = \sym{V_h}{V}_{t,i} \cdot d", NOTATION)
-    assert formula.marked == r"\sym{M^{(h)}}{M}^{(h)}_{t,i}  = \sym{V_h}{V}_{t,i} \cdot \sym{d}{d}"
-    assert formula.latex == r"M^{(h)}_{t,i}  = V_{t,i} \cdot d"
+    formula = parse(r"M^{(h)}_{t,i}  = \sym{S}{S}_{t,i} \cdot d", NOTATION)
+    assert formula.marked == r"\sym{M^{(h)}}{M}^{(h)}_{t,i}  = \sym{S}{S}_{t,i} \cdot \sym{d}{d}"
+    assert formula.latex == r"M^{(h)}_{t,i}  = S_{t,i} \cdot d"
 
 
 def test_operators_are_named_once_in_order():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkindex.formula import Notation, Reading, parse, prove
+from linkindex.formula import Bound, Notation, Reading, Trial, parse, prove
 from linkindex.model import Symbol
 from tests.linkindex.formula.judging import judge
 
@@ -89,6 +89,25 @@ def test_a_premise_must_be_true_somewhere_and_false_somewhere():
     assert "i < 100 is always met" in always.why
 
 
+@pytest.mark.parametrize(
+    ("condition", "says"), [("1 = 2", "never"), ("2 > 4", "never"), ("1 < 2", "always"), (r"1 \in \{1, 2\}", "always")]
+)
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"A_{{ij}} = 7 \text{{ for }} {}",
+        r"A_{{ij}} = \begin{{cases}} 7 & {} \\ B_{{ij}} & \text{{otherwise}} \end{{cases}}",
+    ],
+)
+def test_a_condition_of_numbers_alone_is_refused(latex, condition, says):
+    def make(rng, n, k):
+        A = np.full((n, n), 7.0) if says == "always" else scores(rng, n, k)
+        return {"A": (A, "n n"), "B": (A if says == "never" else scores(rng, n, k), "n n")}
+
+    why = judge(latex.format(condition), make, Reading(property=True)).why
+    assert why == f"the condition {condition} is {says} met in the trials"
+
+
 def test_premises_and_conditions_must_be_met_together_somewhere():
     def make(rng, n, k):
         A = np.tril(scores(rng, n, k))
@@ -135,6 +154,34 @@ def test_a_membership_of_numbers_says_for_which_values_of_an_index_the_formula_h
     assert "differ" in judge(r"y_i = -x_i, \qquad i \in \{0, 2\}", make, reading).why
 
 
+def rows_of_a_softmax(rng, n, k):
+    A = np.exp(rng.normal(size=(n, k)))
+    A /= A.sum(axis=1, keepdims=True)
+    A[0] = 0.1 + 0.2  # 0.30000000000000004
+    return {"A": (A, "n k"), "k": (k, "")}
+
+
+@pytest.mark.parametrize(
+    ("latex", "ok"),
+    [
+        (r"A_{0,0} \le 0.3", True),
+        (r"-A_{0,0} \ge -0.3", True),
+        (r"A_{0,0} - 0.3 \le 0", True),
+        (r"0 \ge A_{0,0} - 0.3", True),
+        (r"A_{0,0} \le 0.3 - 10^{-9}", False),
+        (r"A_{0,0} \ge 0.3 + 10^{-9}", False),
+        (r"A_{0,0} > 0.3", True),
+        (r"A_{0,0} < 0.3", False),
+        (r"A_{0,0} < \infty", False),
+        (r"A_{0,0} \ge \infty", False),
+    ],
+)
+def test_less_or_equal_allows_for_round_off_and_less_does_not(latex, ok):
+    result = judge(latex, rows_of_a_softmax, Reading(property=True))
+    assert result.ok == ok
+    assert ok or "does not hold" in result.why or "whatever" in result.why
+
+
 def test_the_members_of_a_claimed_set_are_all_there_is():
     def make(rng, n, k):
         return {"y": (rng.permutation(n) % 3, "n")}
@@ -175,6 +222,20 @@ def test_zero_is_exact_where_nothing_cancels():
         return {"D": (np.where(np.tri(n), scores(rng, n, k), 1e-30), "n n")}
 
     assert not judge(r"D_{ij} = 0 \text{ for } j > i", make, Reading(property=True)).ok
+
+
+@pytest.mark.parametrize("big", ["10^{11}", "10^{11} k", r"\prod_{i=0}^{9} (7 + k)"])
+@pytest.mark.parametrize("zero", [False, True])
+def test_terms_that_are_written_to_cancel_buy_no_tolerance(big, zero):
+    def make(rng, n, k):
+        A = rng.normal(size=(n, k))
+        A -= A.mean(axis=0)
+        return {"s": (A.sum(axis=0), "k"), "A": (A, "n k"), "k": (k, "")}
+
+    latex = r"s_j = \sum_i A_{ij}" + f" + {big} - {big} + 0.0009" + (" = 0" if zero else "")
+    result = judge(latex, make, Reading(property=zero))
+    assert "differ" in result.why
+    assert judge(r"s_j = \sum_i A_{ij} = 0", make, Reading(property=True)).ok
 
 
 @pytest.mark.parametrize(("error", "ok"), [(0.0, True), (1e-15, True), (1e-12, False), (1e-6, False)])
@@ -264,6 +325,13 @@ def test_without_a_trial_nothing_is_checked():
     result = prove(formula, [], Reading())
     assert (result.ok, result.trials) == (False, 0)
     assert result.why.startswith("not checked")
+
+
+def test_a_symbol_without_a_recorded_value_is_named():
+    bound = Bound(np.arange(3.0), ("n",))
+    formula = parse("C_i = 2 A_i", Notation.of([Symbol("C", "", "C"), Symbol("A", "", "A")]))
+    result = prove(formula, [Trial({"C": bound}, (bound,), {})], Reading())
+    assert result.why == "not checked: no value was recorded for A"
 
 
 def test_an_operator_without_a_formula_is_named():

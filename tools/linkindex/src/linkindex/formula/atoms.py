@@ -17,7 +17,7 @@ from linkindex.formula.syntax import (
     SetOf,
     Symbol,
 )
-from linkindex.formula.tokens import ACCENTS, FONTS
+from linkindex.formula.tokens import ACCENTS, FONTS, tokenize
 
 FENCES = {
     "\\lVert": ("\\rVert", "norm"),
@@ -123,7 +123,7 @@ class AtomParser(EnvironmentParser):
         return Symbol(latex, span=span)
 
     def marked_by_hand(self) -> Node:
-        r"""``\sym{name}{tex}``: ``name`` is a key of the notation, ``tex`` is what is shown."""
+        r"""``\sym{name}{tex}``: ``name`` is a key of the notation, ``tex`` shows it, as that key is written."""
         start = self.take().start
         name, _ = self.group("\\sym{name}{tex}")
         body, span = self.group("\\sym{name}{tex}")
@@ -135,9 +135,15 @@ class AtomParser(EnvironmentParser):
                 " \\sym names a key of the page's notation",
                 start,
             )
-        nuclei = self.nuclei(body)
-        if nuclei > 1:
-            raise self.error("\\sym marks one symbol, not an expression: mark each symbol on its own", start)
+        shown = self.notation.shown(symbol.latex)
+        if [token.text for token in body] != [token.text for token in shown]:
+            raise self.error(
+                f"\\sym shows {self.latex[slice(*span)]} where {symbol.latex} is evaluated: show the symbol as it"
+                " is registered, and mark each symbol on its own",
+                start,
+            )
+        if len(shown) < len(tokenize(symbol.latex)):
+            self.indexed_by[symbol.latex] = symbol.latex
         self.consumed.extend(body)
         self.marks.append(Mark((start, self.tokens[self.position - 1].end), span, symbol.latex))
         return Symbol(symbol.latex, span=self.span(start))
@@ -151,21 +157,6 @@ class AtomParser(EnvironmentParser):
         span = self.tokens[self.position].end, self.tokens[end].start
         self.position = end + 1
         return inner, span
-
-    @staticmethod
-    def nuclei(tokens) -> int:
-        """How many letters stand on the line: 1 for a symbol; a leading d, scripts and fonts do not count."""
-        depth = count = 0
-        for position, token in enumerate(tokens):
-            before = tokens[position - 1].text if position else ""
-            if token.text == "{":
-                depth += 1
-                count += depth == 1 and before in FONTS
-            elif token.text == "}":
-                depth -= 1
-            elif depth == 0 and token.text not in ("_", "^") and token.text not in ACCENTS | FONTS:
-                count += before not in ("_", "^")
-        return count - (count > 1 and tokens[0].text == "d")
 
     def bare_letter(self) -> Node:
         """An index, or a constant. Whether the letter is used as an index is known at the end of the formula."""

@@ -8,14 +8,14 @@ import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
 from linkindex.formula.coverage import covers
-from linkindex.formula.difference import ROUND_OFF, TOLERANCE, Difference, difference, largest
+from linkindex.formula.difference import LARGEST_TERM, ROUND_OFF, TOLERANCE, Difference, difference, largest
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range
 from linkindex.formula.lengths import length
 from linkindex.formula.magnitude import magnitude
 from linkindex.formula.not_a_number import not_a_number, parts
 from linkindex.formula.parse import Formula
-from linkindex.formula.ranges import with_ranges
+from linkindex.formula.ranges import refuse_part_of_an_axis, with_ranges
 from linkindex.formula.syntax import (
     Cases,
     Chain,
@@ -73,7 +73,9 @@ class Case:
         self.at = self.with_ranges(at, given | self.listed())
 
     def with_ranges(self, at: Evaluator, given: Mapping[str, Range]) -> Evaluator:
-        return with_ranges(at, self.statements, given)
+        at = with_ranges(at, self.statements, given)
+        refuse_part_of_an_axis(at, self.statements, self.reading.indices)
+        return at
 
     def is_family(self, statement: Statement) -> bool:
         return statement.chain.members[0][0].name in self.members
@@ -121,7 +123,7 @@ class Case:
     def mask(self, statement: Statement, truths: dict) -> Value | None:
         """Booleans: where ``statement`` claims something. None: everywhere."""
         for chain in self.conditions(statement):
-            if not self.is_constant(chain):
+            if not (chain in statement.premises and self.is_constant(chain)):
                 truths[chain.span] = _true_and_false(self.at.truth(chain))
         stated = [*statement.premises, *statement.conditions]
         if not stated:
@@ -145,7 +147,7 @@ class Case:
 
     @staticmethod
     def is_constant(chain: Chain) -> bool:
-        """Nothing in it can vary: then it is not a condition, but a claim."""
+        """Nothing in it can vary: as a premise it is not a condition, but a claim."""
         return not any(isinstance(node, Index) for node in walk(chain)) and not symbols_in(chain)
 
     def chain(self, chain: Chain, mask: Value | None, first: bool) -> Iterator[Difference]:
@@ -163,7 +165,17 @@ class Case:
                     yield self.difference(a, b, nodes, mask, self.zero_scale(chain, column, mask))
                 else:
                     link = Chain(((nodes[0],), (nodes[1],)), (relation,), span=chain.span)
-                    yield self.related(link, mask)
+                    yield self.ordered(a, b, link, mask)
+
+    def ordered(self, a: Value, b: Value, link: Chain, mask: Value | None) -> Difference:
+        r"""Of < and >, and of \le and \ge, which allow for round-off: where they fail, both sides may be equal."""
+        found = self.related(link, mask)
+        if found.agrees or link.relations[0] not in ("<=", ">="):
+            return found
+        bound = self.at.algebra.entrywise(np.minimum if link.relations == ("<=",) else np.maximum, a, b)
+        nodes = link.members[0][0], link.members[1][0]
+        within = self.difference(a, bound, nodes, mask, None)
+        return within if within.agrees else found
 
     def related(self, chain: Chain, mask: Value | None) -> Difference:
         """Of relations that are no equations: they hold or not. Between finite sides that is a finite difference."""
@@ -193,7 +205,17 @@ class Case:
         nodes = [member[column] for member in chain.members]
         if Number("0") not in nodes:
             return None
-        return max((magnitude(node, self.at, mask) for node in nodes if node != Number("0")), default=0.0)
+        return self.terms([node for node in nodes if node != Number("0")], mask)
+
+    def terms(self, nodes: Iterable[Node], mask: Value | None) -> float:
+        """How large the terms in ``nodes`` are, as far as what was recorded can make them.
+
+        Else a sum such as 10^11 - 10^11 could hide any difference.
+        """
+        recorded = [value.data[np.isfinite(value.data)] for value in [*self.at.symbols.values(), *self.targets]]
+        largest_recorded = max(np.max(np.abs(entries), initial=0.0) for entries in recorded)
+        largest_term = max((magnitude(node, self.at, mask) for node in nodes), default=0.0)
+        return float(min(largest_term, LARGEST_TERM * largest_recorded))
 
     def difference(
         self, a: Value, b: Value, nodes: tuple[Node | None, Node], mask: Value | None, scale: float | None
@@ -204,7 +226,7 @@ class Case:
         known = ~(np.isnan(left) | np.isnan(right))
         found = difference(left[known], right[known], scale)
         if found.error > TOLERANCE and scale is None:  # a sum may cancel, so that only round-off is left of it
-            terms = max(magnitude(node, self.at, mask) for node in nodes if node is not None)
+            terms = self.terms([node for node in nodes if node is not None], mask)
             found = difference(left[known], right[known], scale, ROUND_OFF * terms)
         if not known.all() and (self.needs_every_entry or found.agrees):
             if nodes[0] is None and np.isnan(left).any():

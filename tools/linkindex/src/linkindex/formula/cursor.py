@@ -32,6 +32,7 @@ class Cursor:
         self.consumed: list[Token] = []
         self.scopes: list[dict[str, str]] = []  # letter -> bound index, innermost last
         self.bound_count = 0
+        self.depth = 0  # of the factor that is being read: how many stand around it
         self.index_depth = 0  # > 0 inside a subscript, a bound or a condition
         self.index_letters: set[str] = set()
         self.bare_letters: dict[str, Token] = {}  # first use of each letter outside of those
@@ -94,6 +95,9 @@ class Cursor:
 
     def error(self, message: str, at: int | None = None) -> FormulaError:
         return FormulaError(self.start if at is None else at, message)
+
+    def too_deep(self) -> FormulaError:
+        return self.error("too many brackets, roots, fractions or dots inside one another: split the formula")
 
     # --- symbols and indices
 

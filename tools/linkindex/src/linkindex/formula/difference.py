@@ -8,6 +8,7 @@ import numpy as np
 TOLERANCE = 1e-10  # of |y| + FLOOR max |y|, for each entry; the maximum is over the entries that are not equal
 FLOOR = 1e-2
 ROUND_OFF = 1e-4  # of the largest terms added up, beside that: 1e-14 of them is what another order of adding may change
+LARGEST_TERM = 1e3  # times the largest number recorded: terms larger than that count as no larger
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,19 @@ def _place(at: Evaluator, node: Node) -> Value:
 
 
 def _subscript(at: Evaluator, node: Subscript) -> Value:
-    return at.algebra.subscript(at(node.base), [_place(at, index) for index in node.indices])
+    base = at(node.base)
+    if base.rank > 1 and len(node.indices) == 1 and _may_be_several(node.indices[0]):
+        raise EvaluationError(
+            "this may be one index or several: write commas between the indices, one index for each axis", node.span
+        )
+    return at.algebra.subscript(base, [_place(at, index) for index in node.indices])
+
+
+def _may_be_several(index: Node) -> bool:
+    """``_{12}`` and ``_{2i}``, where a row 12 and a row 2i may be meant, or row 1 and 2, column 2 and i."""
+    if isinstance(index, Product):
+        return isinstance(index.factors[0], Number)
+    return isinstance(index, Number) and len(index.text) > 1
 
 
 def _pick(at: Evaluator, node: Pick) -> Value:

@@ -13,6 +13,7 @@ from linkindex.formula.syntax import (
     Pick,
     Power,
     Product,
+    SetOf,
     Subscript,
     Sum,
     Symbol,
@@ -56,6 +57,7 @@ TERM_ENDS = (
         "\\dots",
     }
 )
+DEEPEST = 40  # factors inside one another
 PRODUCT_ENDS = TERM_ENDS | OPERATORS.keys()
 REFUSED_SUPERSCRIPTS = frozenset({"*", "\\ast", "\\prime", "\\dagger", "'"})
 
@@ -84,9 +86,12 @@ class ExpressionParser(Cursor):
         return self.term()
 
     def term(self) -> Node:
-        start = self.start
+        start, links = self.start, 0
         left = self.product()
         while self.text in OPERATORS:
+            links += 1
+            if self.depth + links > DEEPEST:  # each one stands around all before it
+                raise self.too_deep()
             operator = OPERATORS[self.take().text]
             if operator in ("/", "bmod"):
                 right = self.factor()
@@ -97,6 +102,10 @@ class ExpressionParser(Cursor):
                 right = self.product()
             left = Binary(operator, left, right, span=self.span(start))
         return left
+
+    def require_a_set(self, relation: str, right: tuple[Node, ...], at: int) -> None:
+        if relation == "in" and not all(isinstance(node, SetOf) for node in right):
+            raise self.error("only a set can stand behind \\in: write its elements, as \\in \\{0, 1\\}", at)
 
     def require_end_of_term(self, operator: str) -> None:
         if self.text not in TERM_ENDS:
@@ -119,7 +128,12 @@ class ExpressionParser(Cursor):
 
     def factor(self) -> Node:
         start = self.start
-        return self.with_scripts(self.atom(), start)
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.too_deep()
+        node = self.with_scripts(self.atom(), start)
+        self.depth -= 1
+        return node
 
     # --- scripts
 
@@ -185,6 +199,7 @@ class ExpressionParser(Cursor):
             indices = [self.single("_")]
         for index in indices:
             self.refuse_juxtaposed_indices(index)
+            self.refuse_a_leading_zero(index)
         return tuple(indices)
 
     def juxtaposed_indices(self, only: Node, start: int) -> list[Node]:
@@ -206,6 +221,16 @@ class ExpressionParser(Cursor):
             if isinstance(node, Product) and sum(isinstance(factor, Index) for factor in node.factors) > 1:
                 raise self.error("indices side by side: separate them by commas", node.span[0])
 
+    def refuse_a_leading_zero(self, index: Node) -> None:
+        """``_{01}`` and ``_{0i}`` are meant as two indices and would be read as one: 1, and 0 times i."""
+        for node in walk(index):
+            first = node.factors[0] if isinstance(node, Product) else node
+            if isinstance(first, Number) and first.text[:1] == "0" and (len(first.text) > 1 or first is not node):
+                written = self.latex[slice(*node.span)]
+                raise self.error(
+                    f"{written} begins with 0 and is read as one index: write commas between indices", node.span[0]
+                )
+
     def superscript(self, base: Node) -> tuple[Node | None, bool, Node | None]:
         """The picked entry, whether transposed, the exponent."""
         at = self.start
@@ -223,6 +248,7 @@ class ExpressionParser(Cursor):
             self.index_depth += 1
             picked = self.expression()
             self.index_depth -= 1
+            self.refuse_a_leading_zero(picked)
             self.expect(")", "close the superscript in parentheses")
             transposed = self.accept("\\top")
             self.expect("}", "close the superscript")

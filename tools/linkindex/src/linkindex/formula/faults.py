@@ -67,7 +67,7 @@ class Faults:
         """Each fault of ``statement``, with its place."""
         for kind, chain, what in self.members(statement.chain):
             yield kind, statement.chain.span, what, replace(statement, chain=chain)
-        for node, put in _places(statement):
+        for node, put in places(statement):
             is_equation = node is statement.chain and {*node.relations} <= {"=", "in"}  # no condition
             for kind, other, what in () if is_equation else self.at(node):
                 yield kind, node.span, what, put(other)
@@ -191,7 +191,7 @@ def _swapped(nodes: tuple[Node, ...], may: Callable[..., bool]) -> Iterator[tupl
             yield k, (*nodes[: k - 1], nodes[k], nodes[k - 1], *nodes[k + 1 :])
 
 
-def _places(node: Node) -> Iterator[tuple[Node, Callable[[Node], Node]]]:
+def places(node: Node) -> Iterator[tuple[Node, Callable[[Node], Node]]]:
     """Every node inside, with the function that puts another one in its place."""
     yield node, lambda other: other
     for part in fields(node):
@@ -202,7 +202,7 @@ def _places(node: Node) -> Iterator[tuple[Node, Callable[[Node], Node]]]:
 
 def _places_in(value: object) -> Iterator[tuple[Node, Callable[[Node], object]]]:
     if isinstance(value, Node):
-        yield from _places(value)
+        yield from places(value)
     elif isinstance(value, tuple):
         for k, item in enumerate(value):
             for inner, put in _places_in(item):

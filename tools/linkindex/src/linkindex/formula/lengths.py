@@ -16,13 +16,15 @@ _OPERATORS = {
 
 
 def length(expression: str, sizes: Mapping[str, int]) -> int:
-    """The value of, say, ``d / 2``. Raises EvaluationError for an unknown size, or where it is no whole number."""
+    """The value of, say, ``d / 2``: a whole number from 1. Raises EvaluationError for another, or an unknown size."""
     try:
         value = _value(ast.parse(expression, mode="eval").body, sizes)
     except SyntaxError:
         raise EvaluationError(f"the length {expression!r} is no arithmetic of sizes") from None
     if value != int(value):
         raise EvaluationError(f"the length {expression!r} is {value}, not a whole number")
+    if value < 1:
+        raise EvaluationError(f"the length {expression!r} is {int(value)} in a trial: write one that is at least 1")
     return int(value)
 
 

@@ -30,7 +30,10 @@ class Formula:
 def parse(latex: str, notation: Notation) -> Formula:
     """Raises FormulaError, with the offset in ``latex``, where the formula breaks a rule of the notation."""
     parser = Parser(latex, notation)
-    statements = parser.formula()
+    try:
+        statements = parser.formula()
+    except RecursionError:
+        raise parser.too_deep() from None
     marks = sorted(parser.marks, key=lambda mark: mark.span)
     return Formula(
         source=latex,
@@ -67,6 +70,7 @@ class Parser(AtomParser):
             statements.append(self.statement())
         self.refuse_unregistered_letters()
         self.refuse_two_notations_of_one_variable()
+        self.refuse_look_alikes()
         return tuple(statements)
 
     def separator(self) -> None:
@@ -111,7 +115,9 @@ class Parser(AtomParser):
         members, relations = [self.member()], []
         while self.text in RELATIONS:
             relations.append(RELATIONS[self.take().text])
+            at = self.start
             members.append(self.member())
+            self.require_a_set(relations[-1], members[-1], at)
             if relations[-1] == "in" and isinstance(members[-2][0], Index):
                 self.use_as_index(members[-2][0].name)
         if self.text in ("\\approx", "\\sim", "\\equiv", "\\propto", "\\to", "\\rightarrow"):
@@ -156,6 +162,17 @@ class Parser(AtomParser):
                 )
                 raise self.error(
                     f"{first.latex} and {mark.latex} both stand for {same}: use one notation", mark.span[0]
+                )
+
+    def refuse_look_alikes(self) -> None:
+        """Who reads the formula could not tell which of the two symbols is meant."""
+        for mark in self.marks:
+            other = self.notation.look_alike(mark.latex)
+            if other is not None:
+                raise self.error(
+                    f"{mark.latex} looks like {other}, which is another symbol of the page's notation: keep one of"
+                    " them, or write one with another letter, accent or label",
+                    mark.span[0],
                 )
 
 

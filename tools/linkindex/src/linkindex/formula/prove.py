@@ -14,6 +14,8 @@ from linkindex.formula.compare import Comparison, compare, merged
 from linkindex.formula.difference import TOLERANCE
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.parse import Formula
+from linkindex.formula.same import same_inputs
+from linkindex.formula.simpler import Change, changed_numbers, same_sides, without_parts
 from linkindex.formula.syntax import symbols_in
 from linkindex.formula.trials import Bound, Reading, Trial, moved, random_like
 
@@ -50,16 +52,22 @@ def _refused(why: str, trials: int) -> Result:
 def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
     if not trials:
         return _refused("not checked: the probe was never reached, so there is nothing to compare with", 0)
-    unfit = [*_unbound(formula, trials), *_dull_inputs(formula, trials), *_circular(formula, trials, reading)]
-    unfit += _beside_the_code(formula, trials, reading)
-    if unfit:
-        return _refused(unfit[0], len(trials))
+    unfit = itertools.chain(  # one after the other: where a value is missing, the later ones do not find it
+        _unbound(formula, trials),
+        _dull_inputs(formula, trials),
+        _circular(formula, trials, reading),
+        _beside_the_code(formula, trials, reading),
+    )
+    for why in unfit:
+        return _refused(why, len(trials))
     comparisons = [compare(formula, trial, reading) for trial in trials]
     error = max(comparison.error for comparison in comparisons)
     why = next((comparison.why for comparison in comparisons if comparison.why), None)
     why = why or next(iter(_vacuous(formula, comparisons)), None)
     why = why or next(iter(_without_effect(formula, trials, comparisons, reading)), None)
+    why = why or next(iter(_idle_parts(formula, trials, comparisons, reading)), None)
     why = why or next(iter(_whatever_the_code(formula, trials, reading)), None)
+    why = why or next(iter(same_inputs(formula, trials, reading)), None)
     return Result(why is None, why, error if np.isfinite(error) else None, TOLERANCE, len(trials))
 
 
@@ -152,6 +160,40 @@ def _without_effect(
         runs = itertools.product(STEPS, zip(trials, comparisons, strict=True))
         if not any(_feels(formula, latex, trial, before, reading, step) for step, (trial, before) in runs):
             yield f"moving {latex} changes nothing: leave it out, or list it under `free` if it may have any value"
+
+
+def _idle_parts(
+    formula: Formula, trials: Sequence[Trial], comparisons: Sequence[Comparison], reading: Reading
+) -> Iterable[str]:
+    """Every number and every part plays a part: changed, or left out, the formula fails."""
+    runs = list(zip(trials, comparisons, strict=True))
+    for change in changed_numbers(formula):
+        if not _tells(change, formula, runs, reading):
+            yield f"changing {change.part} changes nothing: leave it out, or draw a sample in which it matters"
+    for change in without_parts(formula):
+        if not _tells(change, formula, runs, reading):
+            yield f"leaving out {change.part} changes nothing: leave it out, or draw a sample in which it matters"
+
+
+def _tells(change: Change, formula: Formula, runs: Sequence[tuple[Trial, Comparison]], reading: Reading) -> bool:
+    """Whether one of the changed formulas fails, or has no value, or only repeats itself."""
+    for other, (trial, before) in itertools.product((*change.others, *change.finer), runs):
+        try:
+            after = compare(other, trial, reading)
+            sides = [compare(same, trial, replace(reading, property=True)) for same in same_sides(formula, other)]
+        except EvaluationError:
+            if any(other is one for one in change.others):
+                return True
+            continue
+        changed = after.truths != before.truths or not all(found.agrees for found in (after, *sides))
+        if changed or _repeats_itself(other) > _repeats_itself(formula):
+            return True
+    return False
+
+
+def _repeats_itself(formula: Formula) -> bool:
+    chains = [statement.chain for statement in formula.statements]
+    return any(a == b for chain in chains for a, b in itertools.pairwise(chain.members))
 
 
 def _whatever_the_code(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Iterable[str]:

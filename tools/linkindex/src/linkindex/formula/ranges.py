@@ -1,6 +1,6 @@
 """How far each index runs: from every place where it is used alone, which must all agree."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -34,13 +34,67 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
             if len(known.numbers) != size:
                 raise EvaluationError(
                     f"the index {letter(name)} runs over an axis of {len(known.numbers)} and over one of"
-                    f" {size} entries: give `indices` where that is meant",
+                    f" {size} entries: write two indices, or correct the shapes",
                     base.span,
                 )
         pending = waiting
     found |= _limited(at.within(found), nodes)
     bound = [node.name for node in nodes if isinstance(node, Bound)]
     return at.within({name: given[letter(name)] for name in bound if letter(name) in given} | found)
+
+
+def refuse_part_of_an_axis(at: Evaluator, statements: Iterable[Node], lengths: Container[str]) -> None:
+    """An index of a given length runs over the whole axis where it stands alone.
+
+    Within an expression, as in 2i + 1, one value more must leave an axis. Otherwise less is claimed than can be seen.
+    """
+    given = [(statement, name) for statement in statements for name in _given(at, statement, lengths)]
+    for statement, name in given:
+        uses = [use for use in _places(statement) if any(_is(node, name) for node in walk(use[2]))]
+        for base, axis, index in uses:
+            size = _size(at(base), axis, at.site_axes)
+            if _is(index, name) and size != len(at.ranges[name].numbers):
+                raise EvaluationError(
+                    f"{_run(at, name)} entries of an axis of {size}: give that of the whole axis, or leave it out",
+                    base.span,
+                )
+        if uses and not any(_leaves(at, use, name) for use in uses):
+            raise EvaluationError(
+                f"{_run(at, name)} values, and the next one would still be on every axis: give the length of the whole"
+                " axis",
+                uses[0][0].span,
+            )
+
+
+def _run(at: Evaluator, name: str) -> str:
+    return f"`indices` lets {letter(name)} run over {len(at.ranges[name].numbers)}"
+
+
+def _given(at: Evaluator, statement: Node, lengths: Container[str]) -> list[str]:
+    """Its indices that run as far as was given; bound ones too, unless limits or an axis say how far."""
+    names = dict.fromkeys(node.name for node in walk(statement) if isinstance(node, Index))
+    given = {name: at.ranges.get(letter(name)) for name in names if letter(name) in lengths}
+    return [name for name, range_ in given.items() if range_ is not None and at.ranges.get(name) is range_]
+
+
+def _leaves(at: Evaluator, use: tuple[Node, int | None, Node], name: str) -> bool:
+    """Whether one value more of the index would be beyond the axis."""
+    base, axis, index = use
+    longer = at.within({name: Range(np.arange(len(at.ranges[name].numbers) + 1))})
+    return bool((longer(index).data >= _size(at(base), axis, at.site_axes)).any())
+
+
+def _is(node: Node, name: str) -> bool:
+    return isinstance(node, Index) and node.name == name
+
+
+def _places(statement: Node) -> Iterator[tuple[Node, int | None, Node]]:
+    """What is indexed, on which axis (None: the leading one), and by what."""
+    for node in walk(statement):
+        if isinstance(node, Subscript):
+            yield from ((node.base, axis, index) for axis, index in enumerate(node.indices))
+        elif isinstance(node, Pick):
+            yield node.base, None, node.index
 
 
 def _limited(at: Evaluator, nodes: Sequence[Node]) -> dict[str, Range]:

@@ -107,7 +107,9 @@ class ReductionParser(ExpressionParser):
         members, relations = [(self.expression(),)], []
         while self.text in RELATIONS:
             relations.append(RELATIONS[self.take().text])
+            at = self.start
             members.append((self.expression(),))
+            self.require_a_set(relations[-1], members[-1], at)
         if not relations:
             raise self.error(f"expected a condition such as j \\le i, found {self.found} after its left side")
         return Chain(tuple(members), tuple(relations), span=self.span(start))

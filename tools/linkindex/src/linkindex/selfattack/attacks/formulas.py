@@ -77,6 +77,10 @@ def letter_without_meaning(project: Pristine, equation: Equation, formula: Formu
     return f"{equation.latex} + {unknown_letter(page_of(project, equation))}"
 
 
+def symbol_shown_as_number(project: Pristine, equation: Equation, formula: Formula) -> str | None:
+    return f"{equation.latex} + \\sym{{{formula.symbols[-1]}}}{{2}}"
+
+
 def other_symbol(project: Pristine, equation: Equation, formula: Formula) -> str | None:
     """A symbol of the right side replaced by another one that holds an array of the same shape."""
     page = page_of(project, equation)
@@ -112,6 +116,8 @@ ATTACKS = (
     formula_attack("a changed sign", right_side("-{right}")),
     formula_attack("a factor too many", right_side("2 {right}")),
     formula_attack("a term too many", right_side("{right} + 1")),
+    formula_attack("a limit that is never reached", right_side(r"\min(10^{9}, {right})")),
+    formula_attack("terms that cancel", right_side("{right} + 10^{11} - 10^{11} + 0.0009")),
     formula_attack("a transpose dropped", replaced(r"\^\\top", ""), missing="no formula has a transpose"),
     formula_attack("indices swapped", replaced(r"_\{(\w)(\w)\}", r"_{\2\1}"), missing="no formula has two indices"),
     formula_attack("a root dropped", replaced(r"\\sqrt", ""), missing="no formula has a root"),
@@ -122,6 +128,8 @@ ATTACKS = (
     formula_attack("a letter that is no symbol", letter_without_meaning, "LI501"),
     formula_attack("a relation that does not hold exactly", other_relation, "LI501"),
     formula_attack("a percent sign, which hides the rest", behind(" % + 1"), "LI501"),
+    formula_attack("a symbol shown as a number", symbol_shown_as_number, "LI501"),
+    formula_attack("brackets without end", right_side("(" * 400 + "{right}" + ")" * 400), "LI501"),
     formula_attack("a command that there is not", behind(r" + \planted"), "LI501"),
     formula_attack("a change that the lock does not know", right_side("2 {right}"), "LI224"),
 )
