@@ -5,7 +5,9 @@ Each file is a checksum and a body of JSON, written beside its place and moved t
 
 import contextlib
 import hashlib
+import itertools
 import json
+import math
 import os
 import platform
 import sys
@@ -69,14 +71,18 @@ def touch(path: Path) -> None:
         os.utime(path)
 
 
-def prune(folder: Path, keep: int) -> None:
-    """Remove the files that were not used for longest, beyond ``keep``."""
+def prune(folder: Path, keep: int, room: float = math.inf) -> None:
+    """Remove the files that were not used for longest, beyond ``keep`` files and beyond ``room`` bytes."""
     used = []
     for path in folder.glob("*"):
         with contextlib.suppress(OSError):  # another process removed it
-            used.append((path.stat().st_mtime_ns, path))
-    for _, path in sorted(used, reverse=True)[keep:]:
-        path.unlink(missing_ok=True)
+            state = path.stat()
+            used.append((state.st_mtime_ns, path, state.st_size))
+    used.sort(reverse=True)
+    sums = itertools.accumulate(size for _, _, size in used)
+    for number, ((_, path, _), total) in enumerate(zip(used, sums, strict=True)):
+        if number >= keep or total > room:
+            path.unlink(missing_ok=True)
 
 
 @cache

@@ -15,7 +15,7 @@ from linkindex import store
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.layout import files_where_code_is_read
 
-KEPT = 3000  # files; those unused for longest are removed beyond that
+KEPT, ROOM = 3000, 100 * 2**20  # files, bytes; those unused for longest are removed beyond either
 VARIANTS = 4  # results of one request: an edit that is taken back finds the one before
 ENVIRONMENT = ("PYTHONPATH", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 
@@ -55,7 +55,7 @@ class Cache:
                 _variant(index, forgotten).unlink(missing_ok=True)
 
     def prune(self) -> None:
-        store.prune(self.folder, KEPT)
+        store.prune(self.folder, KEPT, ROOM)
 
     def _path(self, request: object) -> Path:
         text = json.dumps([self._common, request], sort_keys=True)
