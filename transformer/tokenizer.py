@@ -117,12 +117,20 @@ def load(path):
     """The merges of a saved tokenizer. Raises FileRefused for a missing, damaged, foreign or newer file."""
     merges = read_sealed(path, KIND, VERSION).get("merges")
     try:
+        return pairs_of(merges)
+    except ValueError as error:
+        raise FileRefused(f"{path} is damaged: {error}; train the tokenizer again") from None
+
+
+def pairs_of(merges):
+    """Merges that were read, as a tuple of pairs. Raises ValueError where they are not pairs of earlier tokens."""
+    try:
         pairs = tuple((left, right) for left, right in merges)
         whole = all(type(part) is int and 0 <= part < BYTES + rank for rank, pair in enumerate(pairs) for part in pair)
     except (TypeError, ValueError):
         whole = False
     if not whole:
-        raise FileRefused(f"{path} is damaged: its merges are not pairs of earlier tokens; train the tokenizer again")
+        raise ValueError("its merges are not pairs of earlier tokens")
     return pairs
 
 

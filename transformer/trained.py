@@ -35,7 +35,7 @@ def load(path):
     try:
         constants = scope(saved.arrays, "constants") if "constants" in groups(saved.arrays) else {}
         if "merges" in constants:
-            check_merges(constants["merges"])
+            tokenizer.pairs_of(constants["merges"].tolist())
         config = TASKS[name].sizes(configuration, constants)
         check_sizes(config, configuration["dtype"])
         _, params = TASKS[name].initial(np.random.default_rng(0), config, configuration["dtype"])
@@ -53,16 +53,6 @@ def check_sizes(config, dtype):
             raise ValueError(f"its {name} is {size!r}, not a whole number from 1 on")
     if dtype not in ("float16", "float32", "float64"):
         raise ValueError(f"its dtype is {dtype!r}, not float16, float32 or float64")
-
-
-def check_merges(merges):
-    """Raises ValueError unless merges: (n, 2) are pairs of earlier tokens, as tokenizer.load demands of a file."""
-    fits = merges.ndim == 2 and merges.shape[1] == 2 and merges.dtype.kind in "iu"
-    if fits:
-        known = tokenizer.BYTES + np.arange(len(merges))[:, None]  # tokens before each merge
-        fits = ((merges >= 0) & (merges < known)).all()
-    if not fits:
-        raise ValueError("its merges are not pairs of earlier tokens")
 
 
 def code_warnings(provenance):
