@@ -25,6 +25,38 @@ CIRCULAR = {
         "    from kalman.filter import update as step\n\n"
         "    assert np.allclose(step(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n"
     ),
+    "uses a function that calls it": (
+        "    from kalman.other import twice\n\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], twice(x, P, z, H, R) / 2)\n"
+    ),
+    "uses a function that calls what it calls": (
+        "    from kalman.other import innovation_of\n\n"
+        "    new, _ = update(x, P, z, H, R)\n"
+        "    assert np.allclose(new, x + gain(P, H, R) @ innovation_of(x, z, H))\n"
+    ),
+    "hands it to another function": (
+        "    from functools import partial\n\n    step = partial(update, x, P)\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], step(z, H, R)[0])\n"
+    ),
+    "looks it up in its module": (
+        "    import operator\n    import kalman.filter as module\n\n    same = operator.attrgetter('update')(module)\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], same(x, P, z, H, R)[0])\n"
+    ),
+    "takes it out of its module": (
+        "    import kalman.filter as module\n\n    same = [module][0].update\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], same(x, P, z, H, R)[0])\n"
+    ),
+    "takes it out of the names that a function sees": (
+        "    assert np.allclose(update(x, P, z, H, R)[0], predict.__globals__['up' + 'date'](x, P, z, H, R)[0])\n"
+    ),
+    "has a function of the file that is no def": (
+        "    assert np.allclose(update(x, P, z, H, R)[0], STEP(x, P, z, H, R)[0])\n\n\n"
+        "STEP = lambda *given: update(*given)\n"
+    ),
+    "hides it in a class": (
+        "    assert np.allclose(update(x, P, z, H, R)[0], Expected().of(x, P, z, H, R))\n\n\n"
+        "class Expected:\n    def of(self, *given):\n        return update(*given)[0]\n"
+    ),
 }  # fmt: skip
 SOUND = {
     "compares with the definition": (
@@ -44,7 +76,22 @@ SOUND = {
 }  # fmt: skip
 
 
+OTHER = """from kalman.filter import innovation, update
+
+
+def twice(*given):
+    return 2 * update(*given)[0]
+
+
+def innovation_of(x, z, H):
+    return innovation(z, H, x)
+"""
+
+
 def with_body(project, body):
+    project.edit("kalman/filter.py", "def update(", "def innovation(z, H, x):\n    return z - H @ x\n\n\ndef update(")
+    project.edit("kalman/filter.py", "    S = H @ P", "    innovation(z, H, x)\n    S = H @ P")
+    project.write("kalman/other.py", OTHER)
     text = project.read("tests/test_filter.py")
     start = text.index("def test_innovation(rng)")
     end = text.index("def test_innovation_covariance")
@@ -86,3 +133,25 @@ def test_sums_along_an_axis_are_values(project):
         "    assert np.isclose(new[None].sum(axis=0), x + gain(P, H, R) @ y).all()\n"
     )
     assert with_body(project, body) == []
+
+
+UNSEEN = {
+    "is loaded a second time": "import runpy\n    runpy.run_path('kalman/filter.py')",
+    "is read as a file": "open('kalman/filter.py').close()",
+    "another process is started": "import subprocess\n    subprocess.run(['true'])",
+}
+
+
+@pytest.mark.parametrize("what", UNSEEN)
+def test_code_that_runs_where_no_probe_sees_it_is_reported(project, what):
+    findings = with_body(project, f"    {UNSEEN[what]}\n{SOUND['compares with the definition']}")
+    assert [finding.code for finding in findings] == ["LI416"]
+    assert what in findings[0].message
+
+
+def test_code_that_runs_before_the_file_is_collected_counts_as_collected(project):
+    project.write("tests/snapshot.py", "import numpy as np\nfrom kalman.filter import update\n\n"
+                  "VALUE = update(np.ones(2), np.eye(2), np.ones(1), np.ones((1, 2)), np.eye(1))\n")  # fmt: skip
+    project.write("tests/conftest.py", "import sys\nsys.path.insert(0, 'tests')\nimport snapshot  # noqa\n")
+    codes = [finding.code for finding in project.check() if finding.message.startswith("filter.innovation:")]
+    assert codes == ["LI404"]

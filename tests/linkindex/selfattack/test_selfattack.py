@@ -22,6 +22,7 @@ NOT_APPLICABLE = {
     "code: a renamed variable of a called function",
     "formula: indices swapped",
     "formula: a root dropped",
+    "records: linked to another line of the called function",
 }
 
 

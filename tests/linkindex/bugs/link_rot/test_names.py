@@ -64,11 +64,13 @@ def test_row_29_every_name_of_a_list_counts(project):
     assert len(resolution.links) == len(resolution.tests) == 7
 
 
-@pytest.mark.parametrize("via", ["[S, y, P_new]", "\n    - S\n    - y\n    - P_new"], ids=["in one line", "in lines"])
+@pytest.mark.parametrize("via", ["[HP, turned]", "\n    - HP\n    - turned"], ids=["in one line", "in lines"])
 def test_row_29_every_name_of_a_list_in_a_record_is_linked(project, via):
+    solve = "HP = H @ P\n    turned = np.linalg.solve(S, HP)\n    K = turned.T"
+    project.edit(CODE, "K = np.linalg.solve(S, H @ P).T", solve)
     project.edit(RECORDS, "  code: K\n", f"  code: K\n  via: {via}\n")
     _, resolution, _ = places_for(read_config(project.root))
-    assert [link.target for link in resolution.links["filter.gain"]] == ["K", "S", "y", "P_new"]
+    assert [link.target for link in resolution.links["filter.gain"]] == ["K", "HP", "turned"]
 
 
 @pytest.mark.parametrize(

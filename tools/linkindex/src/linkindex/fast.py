@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from linkindex import store
+from linkindex.followers import without_followers
 from linkindex.load import LOCK, load
 from linkindex.model import Config, Equation, Finding, Index, LockEntry, Page, Span
 from linkindex.quiet_gc import collector_paused
@@ -36,7 +37,7 @@ def check_fast(config: Config) -> tuple[Index, tuple[Finding, ...]]:
         finder.mentioned()
         wrong = [*finder.findings, *check_prose(index), *check_lock(index, now, f"{config.docs}/{LOCK}")]
         memory.save()
-    return index, tuple(sorted({*findings, *wrong}))
+    return index, without_followers({*findings, *wrong}, index)
 
 
 def _find(finder: Finder, memory: "_Memory", page: Page, equation: Equation) -> Locked | None:
@@ -70,6 +71,7 @@ class _Memory:
     def _key(self, page: Page, equation: Equation) -> str:
         probe = equation.probe
         parts = [probe.function, probe.code, probe.via, equation.test, equation.latex, equation.id]
+        parts.append(equation.is_property)
         for key, place in (("computes", equation.computes), ("also", equation.also)):
             parts += [key, place.function, place.code, place.via] if place else []
         return _digest(self.base[page.stem], *map(repr, parts))

@@ -231,6 +231,9 @@ class Function:
         return f"{self.module}.{self.qualname}"
 
 
+GIVES, SHARES = "gives", "shares"                        # the callee's code under `computes`; the code under `also`
+
+
 @dataclass(frozen=True)
 class Link:
     """equation + role + place. ``key`` names the probe: equal for two equations that link the same expression."""
@@ -245,6 +248,8 @@ class Link:
     comment_shape: tuple[str, ...] | None                # the shape comment beside the statement, without "..."
     member: str | None = None                            # index value, where a family has one place for each member
     probe: bool = False                                  # whether the equation's symbols are read here
+    part: str = ""                                       # GIVES, SHARES: how its value belongs to that of the probe
+    read: tuple[str, ...] = ()                           # variables one of which must hold its value, if it SHARES
 
     @property
     def key(self) -> str:
@@ -337,6 +342,8 @@ class Visit:
     key: str                                             # of the probe
     value: Value | None                                  # element already taken
     names: Mapping[str, Value]                           # expression -> value; missing: not bound, or not a number
+    # link key -> how its values in this run are to that of the probe: "equal", "as large" (of its shape), "other"
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -395,6 +402,7 @@ class TestRun:
     executed: Mapping[str, int]                          # link key -> executions in the call phase
     collected: Mapping[str, int]                         # link key -> executions during collection
     reached: Mapping[str, Sequence] = field(default_factory=dict)  # "functions", "files": as run.reach notes them
+    evasions: tuple[str, ...] = ()                       # how code ran where no probe sees it, in words
 
 
 @dataclass(frozen=True, order=True)
@@ -435,6 +443,8 @@ class Runs:
     # equation -> its mutants, and what they do to the example; missing: not run
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
+    # equation -> mutant declared equivalent -> how the linked value differs with it; None: it does not
+    differing: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------

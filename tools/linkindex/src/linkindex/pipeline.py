@@ -1,13 +1,15 @@
 """The stages in order, for the commands and for the MkDocs plugin."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from linkindex.commit import head_commit
 from linkindex.evidence import prove, unmet_policy
+from linkindex.followers import without_followers
 from linkindex.load import load
 from linkindex.model import Config, Evidence, Index, Resolution, Runs
 from linkindex.mutants.effects import Effects, ask_effects
+from linkindex.mutants.equivalents import Differing, ask_equivalents
 from linkindex.mutants.plan import plan
 from linkindex.mutants.run import Verdicts, ask_verdicts
 from linkindex.quiet_gc import collector_paused
@@ -19,7 +21,8 @@ from linkindex.run.questions import Findings, Question
 from linkindex.run.runs import ask_runs, run
 
 Result = tuple[Index, Resolution, Runs, Evidence, Findings]
-Judged = tuple[Effects, Findings, Verdicts, Findings]  # what the mutants do, and what notices them
+# What the mutants do, what notices them, and how those that are declared equivalent differ.
+Judged = tuple[Effects, Findings, Verdicts, Findings, Differing, Findings]
 NO_RUNS = Runs({}, {}, {})
 
 
@@ -28,7 +31,7 @@ def places_for(config: Config) -> tuple[Index, Resolution, Findings]:
     with collector_paused():
         index, wrong_files = load(config)
         resolution, wrong_places = resolve(index)
-    return index, resolution, tuple(sorted({*wrong_files, *wrong_places}))
+    return index, resolution, without_followers({*wrong_files, *wrong_places}, index)
 
 
 def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False) -> Result:
@@ -41,7 +44,8 @@ def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False
     runs, wrong_runs = (NO_RUNS, ()) if pending else run(index, resolution)
     evidence, unproved = prove(index, resolution, runs, head_commit(config.root))
     if not pending:
-        findings = tuple(sorted({*findings, *wrong_runs, *unproved})) or unmet_policy(index, evidence, mutants)
+        found = without_followers({*findings, *wrong_runs, *unproved}, index)
+        findings = found or unmet_policy(index, evidence, mutants)
     return index, resolution, runs, evidence, findings
 
 
@@ -56,18 +60,26 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
     dependencies = Dependencies(config, probe_spans(resolution))
     runs, wrong_runs = ask_runs(index, resolution, dependencies).answer()
     targets = plan(index, resolution, runs)
-    effects, verdicts = ask_effects(index, targets, dependencies), ask_verdicts(index, targets, dependencies)
+    questions = (
+        ask_effects(index, targets, dependencies),
+        ask_verdicts(index, targets, dependencies),
+        ask_equivalents(index, resolution, targets, dependencies),
+    )
 
-    def result(effects: Effects, wrong_effects: Findings, verdicts: Verdicts, wrong_mutants: Findings) -> Result:
-        tried = replace(runs, verdicts=verdicts, effects=effects)
+    def result(
+        effects: Effects, wrong_effects: Findings, verdicts: Verdicts, wrong_mutants: Findings,
+        differing: Differing, wrong_equivalents: Findings,
+    ) -> Result:  # fmt: skip
+        tried = replace(runs, verdicts=verdicts, effects=effects, differing=differing)
         evidence, unproved = prove(index, resolution, tried, head_commit(config.root))
-        found = tuple(sorted({*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *unproved}))
+        wrong = {*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *wrong_equivalents, *unproved}
+        found = without_followers(wrong, index)
         return index, resolution, tried, evidence, found or unmet_policy(index, evidence, True)
 
     def judged() -> Judged:
-        return *effects.answer(), *verdicts.answer()
+        return tuple(part for question in questions for part in question.answer())
 
-    foreseen = _foreseen(effects, verdicts) if foresee else None
+    foreseen = _foreseen(questions) if foresee else None
     if foreseen is None:
         yield result(*judged())
         return
@@ -78,7 +90,9 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         yield result(*actual)
 
 
-def _foreseen(effects: Question[Effects], verdicts: Question[Verdicts]) -> Judged | None:
+def _foreseen(questions: Sequence[Question]) -> Judged | None:
     """What the last results say; None where there are none, or nothing needs to be computed."""
-    last = (effects.last(), verdicts.last()) if effects.unknown or verdicts.unknown else (None,)
-    return None if None in last else (last[0], (), last[1], ())
+    if not any(question.unknown for question in questions):
+        return None
+    last = [question.last() for question in questions]
+    return None if None in last else tuple(part for told in last for part in (told, ()))

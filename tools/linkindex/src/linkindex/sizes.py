@@ -19,22 +19,92 @@ def all_sizes(symbols: Iterable[Symbol], free: Mapping[str, int]) -> dict[str, i
     return sizes
 
 
+def size_faults(symbols: Iterable[Symbol], chosen: Iterable[Mapping[str, int]]) -> dict[str, str]:
+    """What is wrong with the sizes of symbols, and with the lengths chosen for the free ones: symbol -> message."""
+    sizes = {symbol.latex: symbol.size for symbol in symbols if symbol.size}
+    faults = {name: fault for name, text in sizes.items() if (fault := _fault(name, text, sizes))}
+    for lengths in () if faults else chosen:
+        faults |= _faults_of(lengths, sizes, symbols)
+    return faults
+
+
+def _fault(name: str, text: str, known: Mapping[str, str]) -> str | None:
+    """What is wrong with the expression of a size."""
+    if text == "free":
+        return None
+    try:
+        node = _parse(text)
+        _value(node, dict.fromkeys(_names(node), 1))
+    except ZeroDivisionError:
+        return f"the size {text!r} divides by zero"
+    except ValueError as error:
+        return f"{error}: use free sizes, whole numbers, and +, -, *, //, such as H * d_h"
+    unknown = sorted(_names(node) - known.keys())
+    if unknown:
+        listed = ", ".join(other for other in known if other != name)
+        return f"the size {text!r} names {unknown[0]}, which is no size: known are {listed or 'none'}"
+    return f"the size {text!r} goes round in a circle: use free sizes" if name in _behind(name, known) else None
+
+
+def _behind(name: str, known: Mapping[str, str]) -> set[str]:
+    """The sizes that a size is computed from, directly or through others."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        text = known.get(waiting.pop(), "free")
+        inner = set() if text == "free" else names_in(text) - found
+        found |= inner
+        waiting.extend(inner)
+    return found
+
+
+def _faults_of(lengths: Mapping[str, int], sizes: Mapping[str, str], symbols: Iterable[Symbol]) -> dict[str, str]:
+    """What is wrong with one choice of lengths, as pyproject.toml makes it."""
+    listed = ", ".join(f"{name} = {size}" for name, size in lengths.items())
+    faults = {
+        name: f"the free size {name} has no length among {listed or 'none'} in [tool.linkindex]: give it one"
+        for name, text in sizes.items()
+        if text == "free" and name not in lengths
+    }
+    faults |= {
+        name: f"[tool.linkindex] gives {name} a length, and no symbol {name} has `size: free`: add it, or remove it"
+        for name in lengths
+        if sizes.get(name) != "free"
+    }
+    if faults:
+        return faults
+    try:
+        computed = all_sizes(symbols, lengths)
+    except (ZeroDivisionError, ValueError):
+        computed = {}
+    return {
+        name: f"the size {text!r} is no length for {listed}: it must be a whole number from 1 on"
+        for name, text in sizes.items()
+        if computed.get(name, 0) < 1
+    }
+
+
 def names_in(expression: str) -> set[str]:
-    return {node.id for node in ast.walk(_parse(expression)) if isinstance(node, ast.Name)}
+    return _names(_parse(expression))
+
+
+def _names(expression: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
 
 
 def _parse(expression: str) -> ast.expr:
     try:
         return ast.parse(expression, mode="eval").body
-    except SyntaxError as error:
-        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: {error.msg}") from error
+    except (SyntaxError, ValueError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else error
+        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: {why}") from error
 
 
 def _value(node: ast.expr, sizes: Mapping[str, int]) -> int:
     match node:
         case ast.Name(id=name):
             return sizes[name]
-        case ast.Constant(value=int() as value):
+        case ast.Constant(value=int() as value) if type(value) is int:
             return value
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             return OPERATORS[type(op)](_value(left, sizes), _value(right, sizes))

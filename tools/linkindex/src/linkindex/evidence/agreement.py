@@ -11,6 +11,7 @@ from pathlib import Path
 
 from linkindex import store
 from linkindex.evidence.subject import Outcome, Subject, codes, outcome
+from linkindex.evidence.symbols import never_meant
 from linkindex.formula import Formula
 from linkindex.formula.operators import Operator
 from linkindex.formula.prove import Result, prove
@@ -24,6 +25,8 @@ KEPT = 3000  # proofs; those unused for longest are removed beyond that
 def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
     if not subject.examples:
         return Step(False, "the example was not run"), []
+    if why := never_meant(subject):
+        return Step(False, why), []  # a finding of the step `symbols`
     missing = [name for name in subject.formula.operators if name not in operators]
     if missing:
         message = (

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.model import NOT_RUN, Equation, Verdict
-from linkindex.refs import plain_code
+from linkindex.mutants.equivalents import declared
 
-DECLARATION = ("LI455", "LI456")  # faults of the record's `equivalent`; the others are faults of the test
+DECLARATION = ("LI455", "LI456", "LI457")  # faults of the record's `equivalent`; the others are faults of the test
 
 
 def check(subject: Subject) -> Outcome:
     if subject.verdicts is None:
         return NOT_RUN, []
-    faults = list(_faults(subject.equation, subject.verdicts))
+    faults = [*_faults(subject.equation, subject.verdicts), *_differing(subject)]
     findings = [
         subject.finding("equivalent" if code in DECLARATION else "test", code, message) for code, message in faults
     ]
@@ -21,7 +21,7 @@ def check(subject: Subject) -> Outcome:
 
 def is_equivalent(equation: Equation, verdict: Verdict) -> bool:
     """Whether the record declares this survivor to compute the same."""
-    return verdict.outcome == "survived" and verdict.mutant.code in _declared(equation)
+    return verdict.outcome == "survived" and verdict.mutant.code in declared(equation)
 
 
 def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
@@ -45,21 +45,24 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
             f"no mutant fails an assertion of its test {equation.test}, at most it raises: compare the values"
         )
     outcomes = {verdict.mutant.code: verdict.outcome for verdict in verdicts}
-    for declared in _declared(equation):
-        if declared not in outcomes:
+    for code in sorted(declared(equation)):
+        if code not in outcomes:
             yield "LI455", (
-                f"`equivalent` declares {declared!r}, and no mutant is this code: remove it, or copy the mutant's code"
+                f"`equivalent` declares {code!r}, and no mutant is this code: remove it, or copy the mutant's code"
             )
-        elif outcomes[declared] != "survived":
-            yield "LI456", f"`equivalent` declares {declared!r}, which its test notices: remove the declaration"
+        elif outcomes[code] != "survived":
+            yield "LI456", f"`equivalent` declares {code!r}, which its test notices: remove the declaration"
 
 
-def _declared(equation: Equation) -> set[str]:
-    return {_plain(code) for code in equation.equivalent}
-
-
-def _plain(code: str) -> str:
-    try:
-        return plain_code(code)
-    except SyntaxError:
-        return code
+def _differing(subject: Subject) -> Iterator[tuple[str, str]]:
+    """Survivors that are declared equivalent, and are not."""
+    if not subject.examples:  # why not, is a finding of the run
+        return
+    known = subject.runs.differing.get(subject.equation.id, {})
+    for verdict in subject.verdicts or ():
+        code = verdict.mutant.code
+        if is_equivalent(subject.equation, verdict) and (how := known.get(code, "it was not tried")):
+            yield "LI457", (
+                f"`equivalent` declares {code!r}, and {how}: it does not compute the same; "
+                "remove the declaration, and assert what it changes"
+            )

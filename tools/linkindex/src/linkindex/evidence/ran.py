@@ -1,5 +1,7 @@
-"""The step ``ran``: the example, with the inputs that the page shows, executed every linked expression."""
+"""The step ``ran``: the example, with the inputs that the page shows, executed every linked expression; what stands
+in another function gave the value for which it is linked."""
 
+from linkindex.evidence.parts import wrong_parts
 from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.model import Step
 
@@ -24,4 +26,4 @@ def check(subject: Subject) -> Outcome:
         for link in subject.links
         if link.key not in run.executed
     ]
-    return outcome(findings, subject.equation)
+    return outcome([*findings, *wrong_parts(subject)], subject.equation)

@@ -32,9 +32,23 @@ def check(subject: Subject) -> Outcome:
     if not any(run.sizes for run in subject.examples):
         message = "no sizes are configured to check shapes on: add `sizes` to [tool.linkindex]"
         return outcome([subject.finding("in", "LI409", message)], subject.equation)
+    if message := never_meant(subject):
+        return outcome([subject.finding("where", "LI417", message)], subject.equation)
     findings = [finding for latex in subject.formula.symbols for finding in _check_symbol(subject, latex)]
     findings += [subject.finding("in", "LI409", message) for message in _equal_sizes(subject)]
     return outcome(findings, subject.equation)
+
+
+def never_meant(subject: Subject) -> str | None:
+    """Where the condition of the record holds in no visit of a run, no symbol has a value, and this is the reason."""
+    equation, keys = subject.equation, [link.key for link in subject.probes]
+    for run in subject.examples:
+        if equation.where and not run.visits.get(equation.id) and any(key in run.executed for key in keys):
+            return (
+                f"the condition {equation.where!r} (where) never holds in the run {run.kind!r}, or cannot be evaluated "
+                f"in {subject.probes[0].function}: correct it"
+            )
+    return None
 
 
 def _equal_sizes(subject: Subject) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.model import Index, Resolution, Step, TestRun
+from linkindex.resolve.expected import ANY
 
 REMEDY = {
     "failed": "mend the code or the test",
@@ -30,8 +31,10 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
         return
     place = subject.resolution.tests[subject.equation.id]
     if place.circular:
+        made = "is made with" if place.circular.endswith(ANY) else "comes from"
+        told = ", which may give the code under test" if place.circular.endswith(ANY) else " as well"
         yield "LI411", (
-            f"in its test {run.nodeid}, the expected value comes from {place.circular} as well: "
+            f"in its test {run.nodeid}, the expected value {made} {place.circular}{told}: "
             "compute it from the definition, without the code under test"
         )
     if place.weak:
@@ -43,6 +46,11 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
         yield "LI413", (
             f"its test {run.nodeid} compares nothing that comes from {subject.links[0].function}: "
             "compare its value with the definition"
+        )
+    if run.evasions:
+        yield "LI416", (
+            f"while its test {run.nodeid} runs, {'; '.join(run.evasions)}: there, code under test may compute the "
+            "expected value unseen: compute it from the definition, in the test itself"
         )
     for link in subject.links:
         code = " ".join(link.span.code.split())

@@ -14,6 +14,7 @@ from linkindex.fix.scalars import CannotEdit, Replacement, replace_scalars
 from linkindex.fix.symbols import symbol_changes
 from linkindex.fix.testfinder import find_tests
 from linkindex.fix.traces import Traces, trace_all
+from linkindex.followers import without_followers
 from linkindex.load import LOCK, REGISTRY, load
 from linkindex.load.text import read_text
 from linkindex.load.yamltree import Table, read_yaml
@@ -47,7 +48,7 @@ def plan(config: Config) -> Plan:
     """Repair what is lost, then lock what is there. Nothing is written, and no code of the project runs."""
     with collector_paused():
         index, noted = load(config)
-        if refusals := unreadable(index, noted):
+        if refusals := unreadable(index, without_followers(noted, index)):
             return Plan((), (), refusals)
         resolution, wrong = resolve(index)
         finder = Finder(index)

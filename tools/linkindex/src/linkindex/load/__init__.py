@@ -8,6 +8,7 @@ from linkindex.load.consistency import check_index
 from linkindex.load.lock import read_lock
 from linkindex.load.pages import read_page
 from linkindex.load.records import read_records
+from linkindex.load.sizes import check_sizes
 from linkindex.load.references import read_references
 from linkindex.load.symbols import read_registry
 from linkindex.load.text import read_text
@@ -25,7 +26,9 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
     """
     findings: list[Finding] = []
     docs = config.root / config.docs
-    symbols = read_registry(_read_table(docs / REGISTRY, config, findings, drafts), findings)
+    registered = _read_table(docs / REGISTRY, config, findings, drafts)
+    symbols = read_registry(registered, findings)
+    findings.extend(check_sizes(registered, symbols, config) if symbols else ())
     references = read_references(_read_table(docs / REFERENCES, config, findings, drafts), findings)
     lock_path = docs / LOCK
     lock_text = _text(lock_path, config, findings, drafts) if lock_path.is_file() else None
@@ -44,6 +47,10 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
     )
     findings.extend(_orphans(docs, config, index))
     findings.extend(check_index(index))
+    registry_path = _name(docs / REGISTRY, config)
+    if not symbols and index.equations and not any(finding.place.path == registry_path for finding in findings):
+        message = "the registry of symbols is missing or empty: write an entry for each symbol that pages list"
+        findings.append(Finding(Place(registry_path), "LI124", message))
     return index, tuple(sorted(set(findings)))
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 
 from linkindex.load.fields import Fields
-from linkindex.load.symbols import read_notation
+from linkindex.load.symbols import check_code, read_notation
 from linkindex.load.yamltree import Table, Text
 from linkindex.model import STEPS, CodeName, Equation, Finding, Place, Symbol
 
@@ -46,6 +46,8 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
     exceptions = _read_exceptions(fields, name)
     computes = _read_elsewhere("computes", fields, entry, name, findings)
     also = _read_elsewhere("also", fields, entry, name, findings)
+    if where := fields.text("where"):
+        check_code(fields, "where", where, what=f"equation {name}")
     if len(findings) > noted and not all((function, latex, test, title)):
         return []
     tree = entry.entries["latex"]
@@ -64,7 +66,7 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
             paper=fields.text("paper"),
             per=fields.texts("per") if "per" in entry.entries else None,
             indices=fields.mapping("indices"),
-            where=fields.text("where"),
+            where=where,
             free=fields.texts("free"),
             defines=fields.text("defines"),
             is_property=fields.flag("property"),

@@ -66,9 +66,27 @@ def _read_symbol(
     fields = Fields(entry, f"symbol {latex}", KEYS, findings)
     family = fields.mapping("code") if isinstance(entry.entries.get("code"), Table) else base.family
     code = None if family else fields.text("code") or base.code
+    check_code(fields, "code", *([code] if code else family.values()), what=f"symbol {latex}")
     meaning = fields.text("meaning", required=registry is None) or base.meaning
     shape = _read_shape(fields, latex) if "shape" in entry.entries else base.shape
     return replace(base, code=code, family=family, meaning=meaning, shape=shape, size=fields.text("size") or base.size)
+
+
+def check_code(fields: Fields, key: str, *codes: str, what: str) -> None:
+    """Each code under a key is a Python expression."""
+    for code in codes if key in fields.table.entries else ():
+        if (why := no_expression(code)) is not None:
+            message = f"{what}: {key} {code!r} is no Python expression ({why}): write it as it stands in the code"
+            fields.note(fields.place(key), "LI123", message)
+
+
+def no_expression(code: str) -> str | None:
+    """Why a text cannot be evaluated; None if it can."""
+    try:
+        compile(code.strip(), "<code>", "eval")
+    except (SyntaxError, ValueError) as error:
+        return error.msg if isinstance(error, SyntaxError) else str(error)
+    return None
 
 
 def _read_shape(fields: Fields, latex: str) -> tuple[str, ...] | None:

@@ -12,10 +12,10 @@ from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, Te
 from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments_of, comment_shape
-from linkindex.resolve.functions import Found, Library, NotFound
+from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
 from linkindex.resolve.mentions import Mentioned, directives, find_mentioned
-from linkindex.resolve.places import find_links, find_links_elsewhere
+from linkindex.resolve.places import check_via, find_link_beside, find_link_in_callee, find_links
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.tests import find_test
 from linkindex.sources import Source, read_source
@@ -95,10 +95,13 @@ class Finder:
             check_visible(formula, render_formula(formula.marked))
             note.key = "in"
             found = find_links(equation, formula, symbols, self.library)
+            note.key = "via"
+            check_via(equation, formula, symbols, self.library)
             note.key = "computes"
-            computing = find_links_elsewhere(equation, equation.computes, self.library)
+            packages = self.index.config.packages
+            computing = find_link_in_callee(equation, formula, symbols, self.library, packages)
             note.key = "also"
-            links = (*found, *computing, *find_links_elsewhere(equation, equation.also, self.library))
+            links = (*found, *computing, *find_link_beside(equation, formula, symbols, self.library))
         with _Noting(equation, self.findings, "test"):
             test = find_test(equation.id, equation.test, self.index.config.root, self.read)
         return Places(formula, links, test, self._files(equation, links))
@@ -139,7 +142,7 @@ class _Noting:
         if isinstance(error, FormulaError):
             message = f"{self.equation.id}: {error.message}"
             self.findings.append(Finding(self.equation.latex_place(error.offset), "LI501", message))
-        elif isinstance(error, NotFound):
+        elif isinstance(error, NotFound) and error.code != NOTED:
             key = "code" if self.key == "in" and error.code in ("LI206", "LI207", "LI208") else self.key
             place = self.equation.keys.get(key) or self.equation.keys.get(self.key) or self.equation.place
             self.findings.append(Finding(place, error.code, f"{self.equation.id}: {error}"))

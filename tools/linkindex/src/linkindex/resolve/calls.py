@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from linkindex.model import Call
 from linkindex.resolve.definitions import definitions
-from linkindex.resolve.functions import Library, NotFound
+from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.imports import imported_names, star_imports
 from linkindex.resolve.trees import dotted_name, own_nodes
 from linkindex.sources import Source
@@ -30,6 +30,27 @@ def find_calls(sources: Iterable[tuple[str, Source]], functions: Collection[str]
             callee = resolver.function(site.name, site.scopes)
             if callee in functions:
                 yield Call(site.caller, callee, source.span(site.anchor))
+
+
+def called_by(
+    expressions: Iterable[ast.expr], found: Found, library: Library, packages: Collection[str]
+) -> set[str] | None:
+    """The documented functions that expressions of a function call; None where a call does not name what it calls."""
+    calls = [node for one in expressions for node in ast.walk(one) if isinstance(node, ast.Call)]
+    resolver = _Resolver(found.function.module, found.source, library, {name.partition(".")[0] for name in packages})
+    visitor = _Visitor(found.function.module, found.source.path, found.function.module)
+    visitor.visit(found.source.tree)
+    sites = {id(site.anchor): site for site in visitor.sites}
+    inside = [sites.get(id(call)) for call in calls]
+    if any(site is None or _is_value(site) for site in inside):
+        return None
+    return {name for site in inside if (name := resolver.function(site.name, site.scopes))}
+
+
+def _is_value(site: "_Site") -> bool:
+    """Whether the name is one that a function binds: a parameter may be any function, or an object with methods."""
+    head = site.name.partition(".")[0]
+    return next((scope[head] is None for scope in reversed(site.scopes) if head in scope), False)
 
 
 @dataclass(frozen=True)

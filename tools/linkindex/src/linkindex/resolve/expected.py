@@ -2,21 +2,26 @@
 
 Each comparison of a test has two sides. A side is traced back through the test's assignments, through helpers of the
 test files and into the package. The test is circular if no comparison has one side that reaches the linked functions
-and another that is free of them.
+and another that is free of them, and of all that they call. A function counts wherever it is named, called or not; a
+module that is named by itself may give any of its functions, and so may what looks names up while the test runs.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 from linkindex.model import TestPlace
 from linkindex.resolve.comparisons import assigned, comparisons, is_weak
+from linkindex.resolve.naming import looks_up, named_in
 from linkindex.resolve.definitions import Definition, definitions
 from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import imported_names
 from linkindex.resolve.trees import dotted_name, own_nodes
 from linkindex.sources import Source
+
+
+ANY = "(...)"  # behind the name of what may give any function
 
 
 class Origins:
@@ -39,9 +44,7 @@ class Origins:
         circular, weak, compared = None, None, False
         for sides in comparisons(test):
             origins = [self._origins(side, test, source) for side in sides]
-            hits = [
-                sorted(name for name in found if name in barred or linked & self.reached(name)) for found in origins
-            ]
+            hits = [sorted(name for name in found if self._is_barred(name, barred)) for found in origins]
             if not any(hits):
                 continue
             compared = True
@@ -52,6 +55,9 @@ class Origins:
             else:
                 return place
         return replace(place, circular=circular, weak=None if circular else weak, compares=compared)
+
+    def _is_barred(self, name: str, barred: frozenset[str]) -> bool:
+        return name.endswith(ANY) or name in barred or bool(barred & self.reached(name))
 
     def _reached(self, function: str) -> frozenset[str]:
         """Package functions that a function calls, directly or through others."""
@@ -73,11 +79,16 @@ class Origins:
         return frozenset(names) - {None}
 
     def _packaged(self, name: str | None, source: Source, module: str, scope: Definition | None = None) -> str | None:
-        """The package function that a called name means in a module; None for others. ``scope`` may import names."""
+        """The package function that a name means in a module, or a whole module; None for others. ``scope`` may import
+        names."""
         trees = [ast.Module(scope.body, []), source.tree] if scope else [source.tree]
         imported = [full for tree in trees for full in imported_names(tree, module, source.path, name or "")]
         full = next(iter(imported), f"{module}.{name}")
-        return self.function(full) if full.partition(".")[0] in self.packages else None
+        if full.partition(".")[0] not in self.packages:
+            return None
+        if self.library.module_path(full) or "__" in full:
+            return full.partition(".__")[0] + ANY
+        return self.function(full)
 
     def _function(self, name: str) -> str | None:
         try:
@@ -90,13 +101,14 @@ class Origins:
         found: set[str] = set()
         module = _module(source)
         fixtures = {argument.arg for argument in function.args.args}
-        for node in _slice(expression, function):
-            if isinstance(node, ast.Name) and node.id in fixtures:
-                found |= self._through_helpers(node.id, source)
-            elif isinstance(node, ast.Call) and (name := dotted_name(node.func)):
+        nodes = list(_slice(expression, function, source))
+        for name in named_in(nodes):
+            if name in fixtures:
+                found |= self._through_helpers(name, source)
+            else:
                 packaged = self._packaged(name, source, module, function)
                 found |= {packaged} if packaged else self._through_helpers(name, source)
-        return frozenset(found)
+        return frozenset(found | {word + ANY for word in looks_up(nodes)})
 
     def _through_helpers(self, name: str, source: Source) -> set[str]:
         """Package functions that a helper of the test files calls, directly or through other helpers."""
@@ -116,25 +128,33 @@ class Origins:
         """What the helper that ``name`` means in a file calls: package functions, and names that may be helpers."""
         source = self.read(path)
         helper, home = self._helper(name, source, _module(source))
-        called = [node.func for node in ast.walk(helper) if isinstance(node, ast.Call)] if helper else []
-        calls = set(map(dotted_name, called)) - {None}
-        packaged = {called: self._packaged(called, home, _module(home)) for called in calls}
+        nodes = list(ast.walk(helper)) if helper else []
+        calls = set(named_in(nodes)) - {name}
+        scope = helper if isinstance(helper, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+        packaged = {called: self._packaged(called, home, _module(home), scope) for called in calls}
         return (
-            frozenset(filter(None, packaged.values())),
+            frozenset(filter(None, packaged.values())) | {word + ANY for word in looks_up(nodes)},
             frozenset((home.path, called) for called, package in packaged.items() if package is None),
         )
 
-    def _helper(self, name: str, source: Source, module: str) -> tuple[Definition | None, Source]:
-        """The function of a test file that a name means: of this file, or imported from another."""
-        if own := _definition(source, name):
+    def _helper(self, name: str, source: Source, module: str) -> tuple[ast.AST | None, Source]:
+        """The function, class or value of a test file that a name means: of this file, or imported from another."""
+        if own := _helper_in(source, name):
             return own, source
         for full in imported_names(source.tree, module, source.path, name):
             home, _, inner = full.rpartition(".")
             path = self.library.module_path(home)
             other = self.read(path) if path else None
-            if other and (found := _definition(other, inner)):
+            if other and (found := _helper_in(other, inner)):
                 return found, other
         return None, source
+
+
+def _helper_in(source: Source, name: str) -> ast.AST | None:
+    """What a file defines under a name, or assigns to it outside of its functions."""
+    found = (named.node for named in definitions(source) if named.name == name)
+    values = assigned_outside(source).get(name, ())
+    return next(found, None) or (ast.Module([ast.Expr(value) for value in values], []) if values else None)
 
 
 def _without_role(function: str) -> str:
@@ -146,9 +166,11 @@ def _module(source: Source) -> str:
     return source.path.removesuffix(".py").replace("/", ".")
 
 
-def _slice(expression: ast.expr, function: Definition) -> Iterator[ast.AST]:
-    """The nodes that the value of an expression is made of: its own, and those assigned to the names in it."""
+def _slice(expression: ast.expr, function: Definition, source: Source) -> Iterator[ast.AST]:
+    """The nodes that the value of an expression is made of: its own, and those assigned to the names in it, by the test
+    or by its module."""
     values = assigned(function)
+    outer = assigned_outside(source)
     seen: set[str] = set()
     waiting: list[ast.AST] = [expression]
     while waiting:
@@ -156,7 +178,15 @@ def _slice(expression: ast.expr, function: Definition) -> Iterator[ast.AST]:
             yield node
             if isinstance(node, ast.Name) and node.id not in seen:
                 seen.add(node.id)
-                waiting.extend(values.get(node.id, ()))
+                waiting.extend(values.get(node.id) or outer.get(node.id, ()))
+
+
+@lru_cache(maxsize=200)
+def assigned_outside(source: Source) -> Mapping[str, list[ast.AST]]:
+    """What a module assigns to its names, outside of its definitions."""
+    scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    body = [node for node in source.tree.body if not isinstance(node, scopes)]
+    return assigned(ast.FunctionDef("", None, body, []))
 
 
 def _definition(source: Source, name: str) -> Definition | None:

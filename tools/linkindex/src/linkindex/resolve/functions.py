@@ -15,6 +15,9 @@ from linkindex.resolve.imports import exports, imported_names, star_imports
 from linkindex.sources import Source
 
 
+NOTED = ""  # the code of what was reported where it was read
+
+
 class NotFound(Exception):
     """The message says what was looked for, what is there, and what to do. ``code`` is the finding's."""
 

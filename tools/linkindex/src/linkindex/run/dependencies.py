@@ -10,6 +10,7 @@ from linkindex.model import Config, Finding
 from linkindex.resolve.definitions import Named, definitions
 from linkindex.resolve.trees import fingerprint
 from linkindex.run.layout import files_where_code_is_read
+from linkindex.run.outside import ENVIRONMENT, variable
 from linkindex.run.reach import EVERYTHING
 from linkindex.run.spans import Spans
 from linkindex.sources import Source, read_source
@@ -119,6 +120,8 @@ class Dependencies:
     def _hash_file(self, file: str) -> str:
         if file == EVERYTHING:
             return hashlib.sha256("".join(map(self._file, files_where_code_is_read(self.config))).encode()).hexdigest()
+        if file.startswith(ENVIRONMENT):
+            return hashlib.sha256(repr(variable(file)).encode()).hexdigest()
         path = self.root / file
         return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "missing"
 

@@ -43,10 +43,19 @@ def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
         if kind == "configuration":
             calls = {name: _called(path, module, name, make, job["stored"], recorder) for name in job["called"]}
             runs[-1]["called"] = calls
-    labels = _guarded(path, module.labels) if hasattr(module, "labels") else {}
+    labels = _labels(path, module) if hasattr(module, "labels") else {}
     for run in runs:
-        run["labels"] = {key: [str(name) for name in names] for key, names in labels.items()}
+        run["labels"] = labels
     return {"runs": runs}
+
+
+def _labels(path: Path, module) -> dict[str, list[str]]:
+    labels = _guarded(path, module.labels)
+    if not isinstance(labels, dict) or not all(isinstance(names, (list, tuple)) for names in labels.values()):
+        found = type(labels).__name__ if not isinstance(labels, dict) else "other values"
+        message = 'labels() must return a dict from size symbols to lists of names, such as {"T": ["one", "two"]}'
+        raise ExampleError("LI301", f"{message}, got {found}", _line_of(module.labels))
+    return {str(key): [str(name) for name in names] for key, names in labels.items()}
 
 
 def _load(path: Path):
@@ -112,7 +121,7 @@ def _guarded(path: Path, function, *arguments, **named):
         return function(*arguments, **named)
     except ExampleError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
         line = frames[-1].lineno if frames else getattr(error, "lineno", None) or 1
         last = traceback.extract_tb(error.__traceback__)[-1]

@@ -5,11 +5,12 @@ Probes go by their names (see ``Dependencies``), so that results do not depend o
 
 from collections.abc import Mapping
 
+from linkindex.load.symbols import no_expression
 from linkindex.model import Equation, Index, Link, Page, Resolution
 from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.spans import Spans, to_plain
-from linkindex.sizes import all_sizes
+from linkindex.sizes import all_sizes, size_faults
 
 Names = Mapping[str, str]  # key of a link -> name of its probe
 
@@ -28,6 +29,7 @@ def probe_spans(resolution: Resolution) -> dict[str, Spans]:
 def build_job(index: Index, dependencies: Dependencies, examples: Mapping[str, dict], tests: list[str]) -> dict:
     return {
         "root": str(index.config.root),
+        "packages": list(index.config.packages),
         "probes": to_plain(dependencies.probes, dependencies.names),
         "examples": examples,
         "tests": tests,
@@ -35,12 +37,23 @@ def build_job(index: Index, dependencies: Dependencies, examples: Mapping[str, d
 
 
 def build_examples(index: Index, resolution: Resolution, names: Names) -> dict[str, dict]:
-    """What is asked of each page's example."""
+    """What is asked of each page's example; nothing where sizes or code of symbols are of no use, which is reported."""
+    if not _can_run(index):
+        return {}
     pages = [page for page in index.pages if page.example and page.equations]
-    return {page.stem: _example(page, index, resolution, names) for page in pages}
+    return {page.stem: build_example(page, index, resolution, names) for page in pages}
 
 
-def _example(page: Page, index: Index, resolution: Resolution, names: Names) -> dict:
+def _can_run(index: Index) -> bool:
+    config = index.config
+    chosen = [*config.sizes, *([config.configuration] if config.configuration else [])]
+    symbols = [symbol for page in index.pages for symbol in page.notation]
+    codes = [code for symbol in symbols for code in (symbol.code, *symbol.family.values()) if code]
+    conditions = [equation.where for equation in index.equations if equation.where]
+    return not size_faults(index.symbols, chosen) and not any(map(no_expression, {*codes, *conditions}))
+
+
+def build_example(page: Page, index: Index, resolution: Resolution, names: Names) -> dict:
     kinds = [[f"sample {number}", all_sizes(index.symbols, sizes)] for number, sizes in enumerate(index.config.sizes)]
     if index.config.configuration:
         kinds.insert(0, ["configuration", all_sizes(index.symbols, index.config.configuration)])
@@ -56,9 +69,11 @@ def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list
     watches: dict[str, list[dict]] = {}
     expressions = _expressions(page)
     for equation in page.equations:
-        for link in resolution.links.get(equation.id, ()):
+        links = resolution.links.get(equation.id, ())
+        parts = [[names[part.key], part.element, list(part.read)] for part in links if part.part]
+        for link in links:
             if link.probe:
-                watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions))
+                watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions) | {"parts": parts})
     return watches
 
 

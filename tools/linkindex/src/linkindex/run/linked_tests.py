@@ -50,9 +50,11 @@ class LinkedTests:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(self, collector):
+        self.collected.update(self.recorder.executed)  # since then, conftest files were imported
         self.recorder.start(recording=False)
         report = yield
         self.collected.update(self.recorder.executed)
+        self.recorder.start(recording=False)
         if report.failed:
             self.broken = _first_line(report)
         elif report.skipped:  # the file skips itself
@@ -84,7 +86,7 @@ class LinkedTests:
         outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=self.absent)
         found = {
             **died(nodeid, why), "cases": [item.nodeid for item in cases], "outcome": outcome,
-            "executed": self.executed, "collected": self.collected,
+            "executed": self.executed, "collected": self.collected, "evasions": self.reach.evasions.noted(),
         }  # fmt: skip
         return found | ({"reached": self.reach.noted()} if outcome == "passed" else {})  # others run again each time
 

@@ -24,7 +24,7 @@ def packed(example: Mapping) -> dict:
 
     def visit(one: Mapping) -> dict:
         names = {name: place(plain) for name, plain in one["names"].items()}
-        return {"key": one["key"], "value": place(one["value"]), "names": names}
+        return {"key": one["key"], "value": place(one["value"]), "names": names, "parts": one["parts"]}
 
     runs = [
         {**run, "visits": {equation: [visit(one) for one in visits] for equation, visits in run["visits"].items()}}
@@ -43,6 +43,7 @@ def unpacked(
                 keys[one["key"]],
                 None if one["value"] is None else values[one["value"]],
                 {name: values[place] for name, place in one["names"].items()},
+                {keys[name]: how for name, how in one["parts"].items()},
             )
             for one in found
         )

@@ -1,17 +1,20 @@
 """What a piece of work reaches: the project's functions that it calls, and the project's files that it reads.
 
 A result may be kept as long as all of these stay the same. Notes are plain data:
-{"functions": [[file, qualified name], ...], "files": [file, ...]}.
+{"functions": [[file, qualified name], ...], "files": [file, ...]}. A file outside of the project has its whole path,
+and a variable of the environment stands among the files as "environment:NAME".
 """
 
 import os
 import sys
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
 
-from linkindex.run import forked
+from linkindex.run import forked, outside
 from linkindex.run.calls import Calls
+from linkindex.run.evasions import Evasions
 
 EVERYTHING = "*"  # in place of a file: what the work depends on is not known, so it is everything
 OWN = str(Path(__file__).parents[1]) + os.sep
@@ -32,16 +35,19 @@ class Reach:
     A forked copy goes on with the notes that were made before, so that they say all that it depends on.
     """
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, packages: Iterable[str] = ()):
         self.root = os.path.join(str(root.resolve()), "")
+        self.evasions = Evasions(self.root, packages)
         self._calls = Calls()
         self._functions: set[tuple[str, str]] = set()
         self._files: set[str] = set()
+        self._outside = outside.Files(self.root)
         self._active = False
 
     def start(self, calls: bool = True) -> None:
         """Without ``calls``, only files are noted, at no cost."""
         sys.addaudithook(self._audit)
+        outside.watch_environment(self._asked)
         if calls:
             self._calls.start()
         self._active = True
@@ -64,8 +70,22 @@ class Reach:
             path = os.path.abspath(os.fsdecode(arguments[0])) if isinstance(arguments[0], (str, bytes)) else ""
             if path.startswith(self.root) and _is_read(sys._getframe(1), self.root):
                 self._files.add(self._relative(path))
+                self.evasions.read(path)
+            elif self._outside.is_data(path, *arguments[1:3]) and self._is_called_by_project(sys._getframe(1)):
+                self._files.add(path)
+        elif event in ("os.mkdir", "os.rename"):
+            self._outside.made(event, arguments)
+        elif event == "exec":
+            self.evasions.executed(arguments[0])
         elif event in HIDING and self._is_called_by_project(sys._getframe(1)):
             self._files.add(EVERYTHING)
+            self.evasions.hidden(event)
+
+    def _asked(self, name: str) -> None:
+        """A variable of the environment is read: noted if code of the project reads it, not a library for itself."""
+        path = outside.reader(sys._getframe(2))
+        if self._is_project(path) and not path.startswith(outside.INSTALLED):
+            self._files.add(outside.ENVIRONMENT + name)
 
     def _is_project(self, path: str) -> bool:
         return path.startswith(self.root) and not path.startswith(OWN)

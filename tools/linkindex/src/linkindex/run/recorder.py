@@ -2,12 +2,14 @@
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import FrameType, MappingProxyType
 
 import numpy as np
 
+from linkindex.run.parts import Kept
 from linkindex.run.values import Plain, encode, held, holdings
 
 MOST_VISITS = 64  # of one probe in one run; loops may pass it many more times
@@ -18,11 +20,16 @@ class Visit:
     key: str
     value: Plain | None
     names: dict[str, Plain]
+    parts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Watch:
-    """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame."""
+    """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame.
+
+    ``parts``: other probes, each with an element and the variables of the frame one of which must hold its value; where
+    there are none, it must be the value of the probe itself.
+    """
 
     equation: str
     function: str  # plain name, to find the frame from inside a comprehension
@@ -31,6 +38,7 @@ class Watch:
     element: int | None
     expressions: tuple[str, ...]
     where: str | None = None  # a condition on the frame: other visits are none of the equation's
+    parts: tuple[tuple[str, int | None, tuple[str, ...]], ...] = ()
 
 
 @dataclass
@@ -47,22 +55,29 @@ class Recorder:
     executed: Counter = field(default_factory=Counter)
     visits: dict[str, list[Visit]] = field(default_factory=dict)
     frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at first
+    kept: dict[str, Kept] = field(default_factory=dict)  # of the probes that are parts: all that they gave so far
     _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
     _compiled: dict[str, object] = field(default_factory=dict)
     _plain: dict[tuple, Plain] = field(default_factory=dict)  # equal arrays are the same object, and so kept once
 
     def start(self, recording: bool, naming: Mapping[str, str] = MappingProxyType({})) -> None:
         self.recording, self.executed, self.visits, self.frames, self._open = recording, Counter(), {}, {}, {}
+        parts = (name for watches in self.watches.values() for watch in watches for name, *_ in watch.parts)
+        self.kept = {name: Kept() for name in parts}
         self.naming, self.stored = naming, []
 
     def value(self, key: str, value: object) -> object:
+        return self.recorded(key, value, sys._getframe(1))
+
+    def recorded(self, key: str, value: object, frame: FrameType) -> object:
+        """The value, noted as that of a probe in a frame."""
         self.executed[key] += 1
         if key in self.naming:
-            frame = sys._getframe(1)
             name = eval(self.naming[key], frame.f_globals, frame.f_locals)
             self.stored.append((key, str(name), held(value)["digest"]))
         if self.recording:
-            frame = sys._getframe(1)
+            if key in self.kept:
+                self.kept[key].add(value)
             if key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
             watches = [(watch, _frame_of(watch, frame)) for watch in self.watches.get(key, ())]
@@ -83,24 +98,30 @@ class Recorder:
         names = self._read(watch.expressions, frame)
         if plain is not None:
             names |= {name: plain for name in (watch.code, watch.target) if name}
-        visit = Visit(key, plain, names)
+        visit = Visit(key, plain, names, self._parts(watch, one, frame))
         visits = self.visits.setdefault(watch.equation, [])
         if len(visits) < MOST_VISITS:
             visits.append(visit)
         return watch, visit
 
+    def _parts(self, watch: Watch, value: object, frame: FrameType) -> dict[str, str]:
+        """How the values of the parts are to that of the probe, or to the variables that must hold them."""
+        return {
+            name: self.kept[name].compared(element, dict(self._values(read, frame)).values() if read else [value])
+            for name, element, read in watch.parts
+        }
+
     def _read(self, expressions, frame: FrameType) -> dict[str, Plain]:
-        names = {}
+        plain = {expression: self._encoded(value) for expression, value in self._values(expressions, frame)}
+        return {expression: value for expression, value in plain.items() if value is not None}
+
+    def _values(self, expressions, frame: FrameType) -> Iterator[tuple[str, object]]:
+        """The expressions that can be evaluated: others are another function's names, or are bound later."""
         for expression in expressions:
             if expression not in self._compiled:
                 self._compiled[expression] = compile(expression, "<notation>", "eval")
-            try:
-                plain = self._encoded(eval(self._compiled[expression], frame.f_globals, frame.f_locals))
-            except Exception:
-                continue  # not bound here: another function's name, or bound later
-            if plain is not None:
-                names[expression] = plain
-        return names
+            with suppress(Exception):
+                yield expression, eval(self._compiled[expression], frame.f_globals, frame.f_locals)
 
     def _encoded(self, value: object) -> Plain | None:
         if not isinstance(value, np.ndarray) or value.dtype.hasobject:

@@ -51,7 +51,8 @@ def judge(project: Pristine, name: str, depth: str, plan: Plan) -> Outcome:
 
 
 def _carried_out(project: Pristine, plan: Plan, depth: str, root: Path) -> Seen:
-    shutil.copytree(project.root, root, ignore=None if depth == HTML else shutil.ignore_patterns(SITE))
+    unfinished = "*.new"  # of the cache, which others write meanwhile
+    shutil.copytree(project.root, root, ignore=shutil.ignore_patterns(unfinished, *(() if depth == HTML else (SITE,))))
     for path, data in plan.edits.items():
         target = root / path
         target.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from linkindex.followers import without_followers
 from linkindex.load.config import ConfigError
 from linkindex.model import Config, Finding, Index, Place
 from linkindex.site.ahead import generated_ahead
@@ -71,7 +72,7 @@ def _built(config: Config, site: Path, generated: Callable[[], "Generated"]) -> 
     findings.update(made.findings)
     if is_complete:
         findings.update(verify(site, made.index, made.resolution))
-    return made.index, tuple(sorted(findings))
+    return made.index, without_followers(findings, made.index)
 
 
 def _refuse_foreign(target: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from linkindex.model import Equation, Page
+from linkindex.model import GIVES, Equation, Page
 from linkindex.selfattack.model import CHECK, FAST, FULL, Attack, Plan, Pristine, expect, first
 from linkindex.selfattack.targets import assigned, concepts, page_of
 from linkindex.selfattack.texts import lines_of, without_lines
@@ -163,6 +163,43 @@ def linked_to_another_function(project: Pristine) -> Plan:
     return each_record(project, plan, "all equations are linked to one function")
 
 
+def another_line_of_the_callee(project: Pristine) -> Plan:
+    """The record names a line of the called function that gives a value of another shape."""
+
+    def plan(equation: Equation, text: str) -> Plan | None:
+        given = next((link for link in project.resolution.links[equation.id] if link.part == GIVES), None)
+        if given is None:
+            return None
+        shapes = project.resolution.shapes[given.function]
+        other = next((name for name, shape in shapes.items() if shape != given.comment_shape), None)
+        if other is None:
+            return None
+        new = with_value(text, f"{{in: {given.function}, code: {other}}}", equation.id, "computes")
+        path = equation.place.path
+        return Plan({path: new.encode()}, expect("LI414", path, key_line(new, equation.id, "computes")), relock=True)
+
+    return each_record(project, plan, "no record names a called function with a line of another shape")
+
+
+def via_that_leads_elsewhere(project: Pristine) -> Plan:
+    """A later line of the function, which cannot have a share in the value."""
+    every = list(assigned(project))
+
+    def plan(equation: Equation, text: str) -> Plan | None:
+        own = next((link for one, link in every if one == equation), None)
+        later = (
+            link.target for _, link in every
+            if own and link.function == own.function and link.statement.line > own.statement.end_line
+        )  # fmt: skip
+        name = next(later, None)
+        if name is None or "via" in equation.keys:
+            return None
+        new, line = with_entry(text, equation.id, f"via: [{name}]")
+        return Plan({equation.place.path: new.encode()}, expect("LI215", equation.place.path, line))
+
+    return each_record(project, plan, "no function has two linked lines")
+
+
 def equivalent_that_is_noticed(project: Pristine) -> Plan:
     def plan(equation: Equation, text: str) -> Plan | None:
         noticed = [verdict for verdict in project.runs.verdicts.get(equation.id, ()) if verdict.outcome == "assertion"]
@@ -241,6 +278,9 @@ ATTACKS = (
     Attack("records: a test without a function", FAST, set_value("LI210", "test", "planted.py")),
     Attack("records: linked to another test", FAST, linked_to_another_test),
     Attack("records: linked to another function", FAST, linked_to_another_function),
+    Attack("records: linked to another line of the called function", CHECK, another_line_of_the_callee),
+    Attack("records: passing through a line that leads elsewhere", FAST, via_that_leads_elsewhere),
+    Attack("records: a condition that is no expression", FAST, add_entry("LI123", "where: '['", "where")),
     Attack("records: a property neither true nor false", FAST, add_entry("LI107", "property: perhaps", "property")),
     Attack("records: an exception from no step", FAST, add_entry("LI107", "exception: {x: planted}", "exception")),
     Attack("records: an exception without a reason", FAST, add_entry("LI107", "exception: {formula: ''}", "exception")),

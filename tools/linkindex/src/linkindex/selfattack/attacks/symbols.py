@@ -1,9 +1,11 @@
 """Faults in the registry of symbols."""
 
-from linkindex.model import Equation, Page
+from collections.abc import Callable
+
+from linkindex.model import Equation, Page, Symbol
 from linkindex.selfattack.model import CHECK, FAST, Attack, Plan, Pristine, expect, first
 from linkindex.selfattack.targets import written_in
-from linkindex.selfattack.yamltext import quoted, with_value, without
+from linkindex.selfattack.yamltext import key_line, quoted, with_value, without
 
 
 def unregistered_symbol(project: Pristine) -> Plan:
@@ -53,7 +55,32 @@ def two_symbols_of_one_variable(project: Pristine) -> Plan:
     return first(project.index.equations, plan, "no formula has two symbols that are not computed")
 
 
+def registered(code: str, key: str, value: str) -> Callable[[Pristine], Plan]:
+    """Another value of a key of the first symbol that has it, reported there."""
+
+    def attack(project: Pristine) -> Plan:
+        registry = f"{project.docs}/symbols.yml"
+
+        def plan(symbol: Symbol) -> Plan | None:
+            if not getattr(symbol, key):
+                return None
+            new = with_value(project.text(registry), value, symbol.latex, key)
+            return Plan({registry: new.encode()}, expect(code, registry, key_line(new, symbol.latex, key)))
+
+        return first(project.index.symbols, plan, f"no symbol of the registry has a {key} on a line of its own")
+
+    return attack
+
+
+def emptied(project: Pristine) -> Plan:
+    registry = f"{project.docs}/symbols.yml"
+    return Plan({registry: b""}, expect("LI124", registry, 1))
+
+
 ATTACKS = (
+    Attack("symbols: none", FAST, emptied),
+    Attack("symbols: a size that is no arithmetic", FAST, registered("LI122", "size", "'2 *'")),
+    Attack("symbols: code that is no expression", FAST, registered("LI123", "code", "'planted['")),
     Attack("symbols: one that is not registered", FAST, unregistered_symbol),
     Attack("symbols: one whose variable is nowhere", CHECK, symbol_without_its_variable),
     Attack("symbols: two for one variable", FAST, two_symbols_of_one_variable),

@@ -1,0 +1,51 @@
+"""Results are kept only while what they read outside of the project is as it was."""
+
+import pytest
+
+TESTS, EXAMPLE = "tests/test_filter.py", "docs/filter.py"
+HEAD = "def test_innovation(rng):\n"
+READING = {
+    "subscript": "os.environ['PLANTED']",
+    "get": "os.environ.get('PLANTED')",
+    "getenv": "os.getenv('PLANTED')",
+    "copy": "dict(os.environ)['PLANTED']",
+}
+
+
+def outcome(project):
+    return project.result()[2].tests[f"{TESTS}::test_innovation"].outcome
+
+
+@pytest.mark.parametrize("how", READING)
+def test_a_variable_that_a_test_reads(project, monkeypatch, how):
+    monkeypatch.setenv("PLANTED", "1")
+    project.edit(TESTS, HEAD, f"{HEAD}    import os\n    assert {READING[how]} == '1'\n")
+    assert outcome(project) == "passed"
+    monkeypatch.setenv("PLANTED", "2")
+    assert outcome(project) == "failed"
+
+
+def test_a_file_elsewhere_that_a_test_reads(project, tmp_path_factory):
+    data = tmp_path_factory.mktemp("elsewhere") / "data.txt"
+    data.write_text("1")
+    project.edit(TESTS, HEAD, f"{HEAD}    assert open({str(data)!r}).read() == '1'\n")
+    assert outcome(project) == "passed"
+    data.write_text("2")
+    assert outcome(project) == "failed"
+
+
+def test_a_file_that_the_test_itself_writes_does_not_matter(project, monkeypatch):
+    lines = "    path = tmp_path / 'a' / 'b.txt'\n    path.parent.mkdir()\n    path.write_text('1')\n"
+    project.edit(TESTS, HEAD, f"{HEAD.replace('rng', 'rng, tmp_path')}{lines}    assert path.read_text() == '1'\n")
+    assert outcome(project) == "passed"
+    monkeypatch.setattr("linkindex.run.runs.run_worker", lambda *_: pytest.fail("computed again"))
+    assert outcome(project) == "passed"
+
+
+def test_what_nobody_reads_does_not_matter(project, monkeypatch):
+    monkeypatch.setenv("PLANTED", "1")
+    project.check()
+    monkeypatch.setenv("PLANTED", "2")
+    monkeypatch.setenv("COLUMNS", "33")
+    monkeypatch.setattr("linkindex.run.runs.run_worker", lambda *_: pytest.fail("computed again"))
+    assert project.check() == ()

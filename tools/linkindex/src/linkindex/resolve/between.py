@@ -1,0 +1,65 @@
+"""What lies between the symbols of a formula and the value of its left side: the code that a record may link.
+
+A value is made of the expression that gives it and, through the assignments of its function, of the values of the names
+in it. Where a formula takes a value as given, by one of its symbols, the way ends: how that value came about is none of
+the formula's.
+"""
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from linkindex.formula import Formula
+from linkindex.model import Symbol
+from linkindex.resolve.comparisons import assigned
+from linkindex.resolve.functions import Found
+from linkindex.resolve.trees import own_nodes, same
+
+
+def made_of(starts: Iterable[ast.expr], found: Found, given: Sequence[ast.expr] = ()) -> Iterator[ast.AST]:
+    """The nodes of a function that the values of some of its expressions are made of, up to what is ``given``."""
+    values = assigned(found.node)
+    seen: set[str] = set()
+    waiting: list[ast.AST] = list(starts)
+    begun = set(map(id, waiting))
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in begun and any(same(node, one) for one in given):
+            continue
+        yield node
+        waiting.extend(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Name) and node.id not in seen:
+            seen.add(node.id)
+            waiting.extend(values.get(node.id, ()))
+
+
+def given_by(formula: Formula, symbols: dict[str, Symbol]) -> list[ast.expr]:
+    """The code of the symbols that a formula takes as given: of all but those of its left side."""
+    used = [symbols[latex] for latex in formula.symbols if latex not in formula.target and latex in symbols]
+    codes = [code for symbol in used for code in (symbol.code, *symbol.family.values()) if code]
+    return [tree for code in codes if (tree := _parsed(code)) is not None]
+
+
+def returned(found: Found) -> list[ast.expr]:
+    """What the return statements of a function give."""
+    return [node.value for node in own_nodes(found.node) if isinstance(node, ast.Return) and node.value]
+
+
+def read_by(nodes: Iterable[ast.AST], variables: Collection[str]) -> tuple[str, ...]:
+    """The code of a function's variables among nodes: names, and what stands in them under a constant."""
+    return tuple(sorted({ast.unparse(node) for node in nodes if _is_of(node, variables)}))
+
+
+def _is_of(node: ast.AST, variables: Collection[str]) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name in variables
+        case ast.Attribute(value=inner) | ast.Subscript(value=inner, slice=ast.Constant()):
+            return _is_of(inner, variables)
+    return False
+
+
+def _parsed(code: str) -> ast.expr | None:
+    try:
+        return ast.parse(code.strip(), mode="eval").body
+    except SyntaxError:
+        return None

@@ -1,0 +1,76 @@
+"""What a result may depend on outside of the project: files of data, and variables of the environment."""
+
+import collections.abc
+import os
+import sys
+import sysconfig
+from collections.abc import Callable
+from types import FrameType
+
+ENVIRONMENT = "environment:"  # before the name of a variable
+# The interpreter, what is installed, and what the system is: the cache knows their versions, or they hold no data.
+INSTALLED = tuple(
+    os.path.join(os.path.abspath(folder), "")
+    for folder in {sys.prefix, sys.base_prefix, *sysconfig.get_paths().values()}
+    if folder and os.path.abspath(folder) != os.path.abspath(os.sep)
+)
+# Not os.__file__: frozen modules have other names in their code.
+THROUGH = frozenset(
+    code.__code__.co_filename for code in (os.getenv, os.path.expandvars, collections.abc.Mapping.get)
+)
+SYSTEM = tuple(os.path.join(os.sep, name, "") for name in ("dev", "proc", "sys", "usr", "lib", "lib64", "etc"))
+
+
+class Files:
+    """Tells files of data from others: those of the project, of what is installed, of the system, and those that the
+    work writes itself, which say nothing new."""
+
+    def __init__(self, root: str):
+        self._others = (root, *INSTALLED, *SYSTEM)
+        self._made: set[str] = set()
+
+    def is_data(self, path: str, mode: object, flags: object) -> bool:
+        """Whether a file that is opened holds what the work did not put there."""
+        if path == "" or path.startswith(self._others) or self._is_made(path):
+            return False
+        writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        if writes or set(str(mode or "")) & set("wx"):
+            self._made.add(path)
+            return False
+        return True
+
+    def made(self, event: str, arguments: tuple) -> None:
+        """A folder is made, or a file is given another name."""
+        named = (one for one in arguments[:2] if isinstance(one, (str, bytes, os.PathLike)))
+        paths = [os.path.abspath(os.fsdecode(one)) for one in named]
+        if event == "os.mkdir" and paths:
+            self._made.add(os.path.join(paths[0], ""))
+        elif len(paths) == 2 and self._is_made(paths[0]):
+            self._made.add(paths[1])
+
+    def _is_made(self, path: str) -> bool:
+        return path in self._made or any(made.endswith(os.sep) and path.startswith(made) for made in self._made)
+
+
+def variable(name: str) -> str | None:
+    """The value of the variable behind a name among the notes of files; None where it is not set."""
+    return os.environ.get(name.removeprefix(ENVIRONMENT))
+
+
+def reader(frame: FrameType | None) -> str:
+    """The file of the code that reads a variable, by whichever function of ``os`` and the like."""
+    while frame is not None and frame.f_code.co_filename in THROUGH:
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame else ""
+
+
+def watch_environment(asked: Callable[[str], None]) -> None:
+    """Have ``asked`` called with the name of each variable that is read."""
+
+    class Watched(type(os.environ)):
+        def __getitem__(self, name):
+            if isinstance(name, str):
+                asked(name)
+            return super().__getitem__(name)
+
+    os.environ.__class__ = Watched

@@ -1,0 +1,37 @@
+"""Whether the value of a linked line that stands elsewhere is the value that it is linked for."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from linkindex.run.values import is_numeric
+
+EQUAL, AS_LARGE, OTHER = "equal", "as large", "other"
+Content = tuple[tuple[int, ...], bytes]
+
+
+class Kept:
+    """The contents of all values that one probe gave in a run; of a tuple, those of its elements."""
+
+    def __init__(self) -> None:
+        self._contents: dict[int | None, set[Content]] = {}
+
+    def add(self, value: object) -> None:
+        elements = dict(enumerate(value)) if isinstance(value, tuple) else {}
+        for number, item in {None: value, **elements}.items():
+            if is_numeric(item):
+                self._contents.setdefault(number, set()).add(_content(item))
+
+    def compared(self, element: int | None, others: Iterable[object]) -> str:
+        """Whether one of the values is one of the others, or at least of the same shape."""
+        contents = self._contents.get(element, set())
+        wanted = {_content(value) for value in others if is_numeric(value)}
+        if contents & wanted:
+            return EQUAL
+        return AS_LARGE if {shape for shape, _ in contents} & {shape for shape, _ in wanted} else OTHER
+
+
+def _content(value: object) -> Content:
+    """Equal for equal numbers, whatever their type."""
+    array = np.asarray(value, dtype=float) + 0.0  # no negative zero
+    return array.shape, array.tobytes()
