@@ -10,9 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from tests.transformer.once import once
+
 TIGHT = {"rtol": 1e-11, "atol": 1e-12, "strict": True}  # for assert_allclose: float64, sums of a few dozen terms
 
 
+@once
 def project(X, W, b):
     """X W with b added to each row: (B, T, d_in) becomes (B, T, d_out)."""
     B, T, d_in = X.shape
@@ -23,6 +26,7 @@ def project(X, W, b):
     return Y
 
 
+@once
 def project_back(dY, W):
     """dY W^T: the gradient on the input of a projection, (B, T, d_in)."""
     B, T, d_out = dY.shape
@@ -33,6 +37,7 @@ def project_back(dY, W):
     return dX
 
 
+@once
 def weight_gradient(X, dY):
     """X^T dY, summed over all rows of all sequences: (d_in, d_out)."""
     B, T, d_in = X.shape
@@ -43,12 +48,14 @@ def weight_gradient(X, dY):
     return dW
 
 
+@once
 def bias_gradient(dY):
     """The sum of all rows of all sequences: (d_out,)."""
     B, T, d_out = dY.shape
     return np.array([sum(dY[n, t, c] for n in range(B) for t in range(T)) for c in range(d_out)])
 
 
+@once
 def split(M, H):
     """Head h holds the columns h d_h to (h + 1) d_h - 1: (B, T, d) becomes (B, H, T, d_h)."""
     B, T, d = M.shape
@@ -59,6 +66,7 @@ def split(M, H):
     return Mh
 
 
+@once
 def merge(Mh):
     """The heads side by side: (B, H, T, d_h) becomes (B, T, d)."""
     B, H, T, width = Mh.shape
@@ -68,6 +76,7 @@ def merge(Mh):
     return M
 
 
+@once
 def row_products(X, Y):
     """X Y^T in each head: entry (i, j) is the dot product of row i of X and row j of Y."""
     B, H, rows, width = X.shape
@@ -78,6 +87,7 @@ def row_products(X, Y):
     return Z
 
 
+@once
 def mix_rows(A, Y):
     """A Y in each head: row i is the sum of the rows j of Y, each times A[i, j]."""
     B, H, rows, columns = A.shape
@@ -88,6 +98,7 @@ def mix_rows(A, Y):
     return Z
 
 
+@once
 def mix_columns(A, Y):
     """A^T Y in each head: row j is the sum of the rows i of Y, each times A[i, j]."""
     B, H, rows, columns = A.shape
@@ -98,6 +109,7 @@ def mix_columns(A, Y):
     return Z
 
 
+@once
 def causal_softmax(S):
     """Softmax over the first i + 1 scores of row i, and 0 after them."""
     A = np.zeros(S.shape)
@@ -108,6 +120,7 @@ def causal_softmax(S):
     return A
 
 
+@once
 def softmax_gradient(A, dA):
     """A_ij (dA_ij - sum over k of A_ik dA_ik)."""
     dS = np.zeros(A.shape)
@@ -117,12 +130,14 @@ def softmax_gradient(A, dA):
     return dS
 
 
+@once
 def attention_scores(Xn, params, H):
     """The scaled scores before the mask, (B, H, T, T)."""
     Q, K = (project(Xn, params["w" + name], params["b" + name]) for name in "qk")
     return row_products(split(Q, H), split(K, H)) / math.sqrt(Q.shape[2] // H)
 
 
+@once
 def attention(Xn, params, H):
     """Every step of the forward pass, as attributes with the names of the formulas."""
     Q, K, V = (project(Xn, params["w" + name], params["b" + name]) for name in "qkv")
@@ -136,6 +151,7 @@ def attention(Xn, params, H):
     return SimpleNamespace(Q=Q, K=K, V=V, Qh=Qh, Kh=Kh, Vh=Vh, products=products, S=S, A=A, Oh=Oh, O=O, out=out)
 
 
+@once
 def attention_gradients(dOut, f, params):
     """The gradients inside the heads, for the forward values ``f`` (what ``attention`` returns)."""
     root = math.sqrt(f.Qh.shape[3])
