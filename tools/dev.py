@@ -170,6 +170,8 @@ def set_up() -> Path:
     has_pip = subprocess.run([python, "-c", "import pip"], capture_output=True).returncode == 0
     pip = (python, "-m", "pip") if has_pip else (creator(venv), "-m", "pip", "--python", python)
     must(*pip, "install", "--quiet", *REQUIREMENTS)
+    # What pip installs from a folder it does not compile; where Python may not keep what it compiles, each run would.
+    run(python, "-m", "compileall", "-q", ROOT / "tools" / "linkindex" / "src")
     state.write_text((BY_HAND if step == "install" else "") + wanted, encoding="utf-8")
     return python
 
