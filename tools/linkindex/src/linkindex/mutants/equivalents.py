@@ -13,9 +13,9 @@ from linkindex.run import forked
 from linkindex.run.cache import Cache
 from linkindex.run.child import run_worker
 from linkindex.run.dependencies import Dependencies
-from linkindex.run.job import build_example, probe_spans
+from linkindex.run.job import build_example
 from linkindex.run.questions import Findings, Question, Results
-from linkindex.run.spans import to_plain
+from linkindex.run.spans import Spans, to_plain
 
 WORKER = "linkindex.mutants.equivalents_worker"
 
@@ -35,21 +35,22 @@ def ask_equivalents(
     """What is asked of each page whose records declare a mutant equivalent."""
     pages = {page.stem: page for page in index.pages if page.example}
     cases = {stem: found for stem, page in pages.items() if (found := _cases(page, targets))}
+    examples = {
+        stem: _example(build_example(pages[stem], index, resolution, dependencies.names), found)
+        for stem, found in cases.items()
+    }
 
     def compute(stems: Sequence[str]) -> tuple[Results, Findings]:
-        asked = {stem: {"example": example(pages[stem]), "cases": cases[stem]} for stem in stems}
-        results, findings = _run(index, resolution, dependencies, asked)
+        asked = {stem: {"example": examples[stem], "cases": cases[stem]} for stem in stems}
+        results, findings = _run(index, dependencies, asked)
         return {
             stem: {**result, "reached": dependencies.with_named(result["reached"])} for stem, result in results.items()
         }, findings
 
-    def example(page: Page) -> dict:
-        return {**build_example(page, index, resolution, dependencies.names), "shown": [], "called": [], "stored": {}}
-
     names = dependencies.names
     return Question(
         cache=Cache("equivalents", dependencies),
-        requests={stem: [example(pages[stem]), _named(of, names)] for stem, of in cases.items()},
+        requests={stem: [examples[stem], _named(of, names)] for stem, of in cases.items()},
         compute=compute,
         told=lambda results: _by_equation(cases, results),
     )
@@ -65,19 +66,29 @@ def _cases(page: Page, targets: Iterable[Target]) -> list[Case]:
     ]
 
 
+def _example(example: dict, cases: Iterable[Case]) -> dict:
+    """What is asked of an example, but only the linked values that the cases are about."""
+    equations = {equation for equation, _, _ in cases}
+    watches = {
+        name: [{**watch, "expressions": [], "parts": []} for watch in of if watch["equation"] in equations]
+        for name, of in example["watches"].items()
+    }
+    watched = {name: of for name, of in watches.items() if of}
+    return {**example, "watches": watched, "shown": [], "called": [], "stored": {}}
+
+
 def _named(cases: Iterable[Case], names: Mapping[str, str]) -> list[Case]:
     return [(equation, names[key], code) for equation, key, code in cases]
 
 
-def _run(
-    index: Index, resolution: Resolution, dependencies: Dependencies, asked: Mapping[str, dict]
-) -> tuple[Results, Findings]:
+def _run(index: Index, dependencies: Dependencies, asked: Mapping[str, dict]) -> tuple[Results, Findings]:
     if not forked.AVAILABLE:  # reported where the mutants are run
         return {}, ()
     names = dependencies.names
+    watched = {name for one in asked.values() for name in one["example"]["watches"]}
     job = {
         "root": str(index.config.root),
-        "probes": to_plain(probe_spans(resolution), names),
+        "probes": to_plain(_only(dependencies.probes, {key for key, name in names.items() if name in watched}), names),
         "pages": {stem: {**one, "cases": _named(one["cases"], names)} for stem, one in asked.items()},
     }
     answer = run_worker(WORKER, job)
@@ -85,6 +96,10 @@ def _run(
         message = f"declared equivalents were not checked: {answer['crash']}"
         return {}, (Finding(Place(index.config.docs), "LI305", message),)
     return answer["pages"], ()
+
+
+def _only(probes: Mapping[str, Spans], keys: set[str]) -> dict[str, Spans]:
+    return {file: {span: key for span, key in spans.items() if key in keys} for file, spans in probes.items()}
 
 
 def _by_equation(cases: Mapping[str, list[Case]], results: Results) -> Differing:

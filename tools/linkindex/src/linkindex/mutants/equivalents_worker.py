@@ -3,13 +3,14 @@
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from linkindex.mutants.effects_worker import value_of
 from linkindex.run.examples import ExampleError, run_example
-from linkindex.run.forked import Died, in_copy
+from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.instrument import install_probes
 from linkindex.run.reach import Reach, both
 from linkindex.run.recorder import Recorder, Watch
@@ -41,23 +42,24 @@ def main(job_path: str, result_path: str) -> None:
     for stem, page in job["pages"].items():
         try:
             pages[stem] = _page(job, page["example"], page["cases"])
-        except (Died, ExampleError):  # reported by the run of the examples
+        except Died:  # reported by the run of the examples
             continue
     Path(result_path).write_text(json.dumps({"pages": pages}), encoding="utf-8")
 
 
 def _page(job: dict, example: dict, cases: list) -> dict:
-    original = in_copy(lambda: _values(job, example, None), SECONDS, dict)
+    swaps = [None, *((key, code) for _, key, code in cases)]
+    works = (Work(partial(_values, job, example, swapped), SECONDS, dict) for swapped in swaps)
+    original, *changed = in_copies(works)
+    if isinstance(original, Died):
+        raise original
     if "values" not in original:
         raise Died("the example takes too long", late=True)
     reached, differing = original["reached"], []
-    for equation, key, code in cases:
-        try:
-            changed = in_copy(lambda: _values(job, example, (key, code)), SECONDS, dict)
-        except Died as end:
-            changed = {"error": str(end)}
-        reached = both(reached, changed.get("reached", reached))
-        differing.append(_difference(original["values"].get(equation, []), changed, equation))
+    for (equation, _, _), one in zip(cases, changed, strict=True):
+        found = {"error": str(one)} if isinstance(one, Died) else one
+        reached = both(reached, found.get("reached", reached))
+        differing.append(_difference(original["values"].get(equation, []), found, equation))
     return {"differing": differing, "reached": reached}
 
 

@@ -16,7 +16,12 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-WORKERS = ("linkindex.run.worker", "linkindex.mutants.worker", "linkindex.mutants.effects_worker")
+WORKERS = (
+    "linkindex.run.worker",
+    "linkindex.mutants.worker",
+    "linkindex.mutants.effects_worker",
+    "linkindex.mutants.equivalents_worker",
+)
 PRELOADED = (
     "numpy.linalg", "numpy.random", "numpy.testing", "pdb", "pytest", "tomllib", "unittest", "xml.etree.ElementTree",
     *WORKERS,
