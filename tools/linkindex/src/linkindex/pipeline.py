@@ -14,6 +14,7 @@ from linkindex.mutants.plan import plan
 from linkindex.mutants.run import Verdicts, ask_verdicts
 from linkindex.quiet_gc import collector_paused
 from linkindex.resolve import resolve
+from linkindex.run.child import at_once
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.job import probe_spans
 from linkindex.run.meanwhile import meanwhile
@@ -77,7 +78,7 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         return index, resolution, tried, evidence, found or unmet_policy(index, evidence, True)
 
     def judged() -> Judged:
-        return tuple(part for question in questions for part in question.answer())
+        return tuple(part for answer in at_once(question.answer for question in questions) for part in answer)
 
     foreseen = _foreseen(questions) if foresee else None
     if foreseen is None:

@@ -12,14 +12,20 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from linkindex.run import forked
 from linkindex.run.forkserver import RECEIVED
 
 TIMEOUT = 900  # seconds for one job
+_STARTING = threading.Lock()  # a request and its receipt belong together
+Result = TypeVar("Result")
 
 
 def run_worker(module: str, job: dict) -> dict:
@@ -35,6 +41,21 @@ def run_worker(module: str, job: dict) -> dict:
             last = [line for line in printed.splitlines() if line.strip()][-1:]
             return {"crash": f"the process ended with code {code}: {''.join(last) or 'nothing was printed'}"}
         return json.loads(paths["result"].read_text(encoding="utf-8"))
+
+
+def at_once(works: Iterable[Callable[[], Result]]) -> list[Result]:
+    """The results of works that wait for workers most of the time, each in a thread of its own.
+
+    Where one fails, or the check is interrupted, the workers are ended: threads that wait for them end, too.
+    """
+    works = list(works)
+    with ThreadPoolExecutor(len(works)) as pool:
+        futures = [pool.submit(work) for work in works]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            end()
+            raise
 
 
 def prepare(root: Path) -> None:
@@ -83,10 +104,11 @@ def _forked(module: str, root: str, paths: dict[str, Path]) -> int | None:
 
 def _report(root: str, environment: dict[str, str], request: Path) -> int:
     """Have a worker forked; the end of a pipe from which its report is read."""
-    try:
-        return _Server.of(root, environment).start(request)
-    except ConnectionError:  # it has ended: it had nothing to do for too long
-        return _Server.of(root, environment).start(request)
+    with _STARTING:
+        try:
+            return _Server.of(root, environment).start(request)
+        except ConnectionError:  # it has ended: it had nothing to do for too long
+            return _Server.of(root, environment).start(request)
 
 
 def _line(pipe: int, deadline: float) -> str | None:
