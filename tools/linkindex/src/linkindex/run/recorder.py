@@ -1,11 +1,13 @@
 """What the probes do: count, and while an example runs, keep values."""
 
+import ast
+import builtins
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from types import FrameType, MappingProxyType
+from types import CodeType, FrameType, MappingProxyType
 
 import numpy as np
 
@@ -57,7 +59,7 @@ class Recorder:
     frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at first
     kept: dict[str, Kept] = field(default_factory=dict)  # of the probes that are parts: all that they gave so far
     _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
-    _compiled: dict[str, object] = field(default_factory=dict)
+    _compiled: dict[str, tuple[CodeType, tuple[str, ...]]] = field(default_factory=dict)
     _plain: dict[tuple, Plain] = field(default_factory=dict)  # equal arrays are the same object, and so kept once
 
     def start(self, recording: bool, naming: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -117,11 +119,14 @@ class Recorder:
 
     def _values(self, expressions, frame: FrameType) -> Iterator[tuple[str, object]]:
         """The expressions that can be evaluated: others are another function's names, or are bound later."""
+        outer, inner = frame.f_globals, frame.f_locals  # which takes time to make
         for expression in expressions:
             if expression not in self._compiled:
-                self._compiled[expression] = compile(expression, "<notation>", "eval")
-            with suppress(Exception):
-                yield expression, eval(self._compiled[expression], frame.f_globals, frame.f_locals)
+                self._compiled[expression] = _compiled(expression)
+            code, names = self._compiled[expression]
+            if all(name in inner or name in outer or hasattr(builtins, name) for name in names):
+                with suppress(Exception):
+                    yield expression, eval(code, outer, inner)
 
     def _encoded(self, value: object) -> Plain | None:
         if not isinstance(value, np.ndarray) or value.dtype.hasobject:
@@ -130,6 +135,15 @@ class Recorder:
         if content not in self._plain:
             self._plain[content] = encode(value)
         return self._plain[content]
+
+
+def _compiled(expression: str) -> tuple[CodeType, tuple[str, ...]]:
+    """With the names that must be bound where it is evaluated, as far as that is clear: to look is faster than to fail."""
+    tree = ast.parse(expression, mode="eval")
+    nodes = list(ast.walk(tree))
+    binds = any(isinstance(node, (ast.comprehension, ast.Lambda, ast.NamedExpr)) for node in nodes)
+    names = () if binds else tuple({node.id for node in nodes if isinstance(node, ast.Name)})
+    return compile(tree, "<notation>", "eval"), names
 
 
 def _frame_of(watch: Watch, frame: FrameType) -> FrameType:
