@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from textwrap import dedent
 
 from linkindex.model import NOT_RUN, STEPS, Equation, Span, Step, TestPlace
@@ -142,6 +143,7 @@ def name_of_test(place: TestPlace) -> str:
     return place.nodeid.removeprefix(place.function.file).removeprefix("::").replace("::", ".") or place.nodeid
 
 
+@cache
 def def_line(function: Span) -> int:
     """Line of ``def`` in the span of a function, which begins with its decorators."""
     try:

@@ -81,8 +81,8 @@ class Origins:
     def _packaged(self, name: str | None, source: Source, module: str, scope: Definition | None = None) -> str | None:
         """The package function that a name means in a module, or a whole module; None for others. ``scope`` may import
         names."""
-        trees = [ast.Module(scope.body, []), source.tree] if scope else [source.tree]
-        imported = [full for tree in trees for full in imported_names(tree, module, source.path, name or "")]
+        scopes = [scope, source.tree] if scope else [source.tree]
+        imported = [full for one in scopes for full in imported_names(one, module, source.path, name or "")]
         full = next(iter(imported), f"{module}.{name}")
         if full.partition(".")[0] not in self.packages:
             return None

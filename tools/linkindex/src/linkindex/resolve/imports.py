@@ -1,17 +1,21 @@
 """What a name of a module stands for, by the module's import statements and plain aliases."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def imported_names(tree: ast.Module, module: str, path: str, name: str) -> tuple[str, ...]:
+def imported_names(scope: Scope, module: str, path: str, name: str) -> tuple[str, ...]:
     """The dotted names that ``name`` may stand for: several where branches import it from different places.
 
-    A binding outside of branches hides those before it, as it does when the module runs.
+    ``scope`` is the module's tree, or a function of it. A binding outside of branches hides those before it, as it
+    does when the module runs.
     """
     head, _, rest = name.partition(".")
     targets: list[str] = []
-    for target, certain in _bindings(tree.body, head, module, _package(module, path), True):
+    for target, certain in _bound(scope, module, _package(module, path)).get(head, ()):
         if certain:
             targets.clear()
         full = f"{target}.{rest}" if rest else target
@@ -37,32 +41,38 @@ def exports(tree: ast.Module, name: str) -> bool:
     return not head.startswith("_")
 
 
-def _bindings(body: list[ast.stmt], head: str, module: str, package: str, certain: bool) -> Iterator[tuple[str, bool]]:
-    """What each statement binds ``head`` to, and whether that statement always runs."""
+@lru_cache(maxsize=2000)
+def _bound(scope: Scope, module: str, package: str) -> Mapping[str, list[tuple[str, bool]]]:
+    """By name, what each statement binds it to, and whether that statement always runs."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for name, target, certain in _bindings(scope.body, module, package, True):
+        found.setdefault(name, []).append((target, certain))
+    return found
+
+
+def _bindings(body: list[ast.stmt], module: str, package: str, certain: bool) -> Iterator[tuple[str, str, bool]]:
     for node in body:
         match node:
             case ast.ImportFrom():
+                base = _absolute(node, package)
                 for alias in node.names:
-                    if (alias.asname or alias.name) == head:
-                        yield f"{_absolute(node, package)}.{alias.name}", certain
+                    yield alias.asname or alias.name, f"{base}.{alias.name}", certain
             case ast.Import():
                 for alias in node.names:
-                    if alias.asname == head:
-                        yield alias.name, certain
-                    elif not alias.asname and alias.name.partition(".")[0] == head:
-                        yield head, certain
-            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=other)) if target == head != other:
-                yield f"{module}.{other}", certain
-            case ast.AnnAssign(target=ast.Name(id=target), value=ast.Name(id=other)) if target == head != other:
-                yield f"{module}.{other}", certain
+                    head = alias.name.partition(".")[0]
+                    yield alias.asname or head, alias.name if alias.asname else head, certain
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=other)) if target != other:
+                yield target, f"{module}.{other}", certain
+            case ast.AnnAssign(target=ast.Name(id=target), value=ast.Name(id=other)) if target != other:
+                yield target, f"{module}.{other}", certain
             case ast.With():
-                yield from _bindings(node.body, head, module, package, certain)
+                yield from _bindings(node.body, module, package, certain)
             case ast.If():
-                yield from _bindings([*node.body, *node.orelse], head, module, package, False)
+                yield from _bindings([*node.body, *node.orelse], module, package, False)
             case ast.Try() | ast.TryStar():
                 inner = [statement for handler in node.handlers for statement in handler.body]
-                yield from _bindings([*node.body, *inner, *node.orelse], head, module, package, False)
-                yield from _bindings(node.finalbody, head, module, package, certain)
+                yield from _bindings([*node.body, *inner, *node.orelse], module, package, False)
+                yield from _bindings(node.finalbody, module, package, certain)
 
 
 def _package(module: str, path: str) -> str:

@@ -7,7 +7,8 @@ from functools import cache
 
 IGNORED = {"ctx", "type_comment", "kind"}
 BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # fields that hold statements, in source order
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 # What stands inside runs at another time (scopes), or has no exact columns before Python 3.12 (f-strings).
 CLOSED = (*SCOPES, ast.JoinedStr)
 
@@ -28,19 +29,31 @@ def same(a: object, b: object) -> bool:
     return a == b
 
 
-def fingerprint(node: ast.AST) -> str:
-    """A short hash of the code, equal for the same code in every layout and on every Python."""
-    return hashlib.sha256(_canonical(node).encode()).hexdigest()[:16]
+def fingerprint(node: ast.AST, bodies: bool = True) -> str:
+    """A short hash of the code, equal for the same code in every layout and on every Python; or of all of it but the
+    bodies of functions."""
+    return hashlib.sha256(_canonical(node, bodies).encode()).hexdigest()[:16]
 
 
-def _canonical(node: object) -> str:
+def _canonical(node: object, bodies: bool) -> str:
     if isinstance(node, ast.AST):
-        parts = ((name, getattr(node, name, None)) for name in _fields(type(node)))
-        inner = ",".join(f"{name}={_canonical(value)}" for name, value in parts if value not in (None, []))
+        left_out = "body" if not bodies and isinstance(node, FUNCTIONS) else None
+        parts = ((name, getattr(node, name, None)) for name in _fields(type(node)) if name != left_out)
+        inner = ",".join(f"{name}={_canonical(value, bodies)}" for name, value in parts if value not in (None, []))
         return f"{type(node).__name__}({inner})"
     if isinstance(node, list):
-        return "[" + ",".join(map(_canonical, node)) + "]"
+        return "[" + ",".join(_canonical(one, bodies) for one in node) + "]"
     return repr(node)
+
+
+def without_bodies(tree: ast.Module) -> Iterator[ast.AST]:
+    """All nodes but those in the bodies of functions."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        inside = node.body if isinstance(node, FUNCTIONS) else ()
+        waiting.extend(child for child in ast.iter_child_nodes(node) if child not in inside)
 
 
 def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from linkindex.model import Config, Finding
 from linkindex.resolve.definitions import Named, definitions
-from linkindex.resolve.trees import fingerprint
+from linkindex.resolve.trees import fingerprint, without_bodies
 from linkindex.run.layout import files_where_code_is_read
 from linkindex.run.outside import ENVIRONMENT, variable
 from linkindex.run.reach import EVERYTHING
@@ -98,9 +98,9 @@ class Dependencies:
         source = self._source(file)
         if source is None:
             return {}
-        found = {"<module>": set(_words(_Skeleton().visit(ast.parse(source.text))))}
+        found = {"<module>": set(_words(without_bodies(source.tree)))}
         for named in self._definitions(file):
-            found.setdefault(named.name, set()).update(_words(named.node))
+            found.setdefault(named.name, set()).update(_words(ast.walk(named.node)))
         return found
 
     def _hash_functions(self, file: str) -> dict[str, str]:
@@ -115,7 +115,7 @@ class Dependencies:
     def _hash_module(self, file: str) -> str:
         """The module without the bodies of its functions: imports, constants, classes, signatures, decorators."""
         source = self._source(file)
-        return fingerprint(_Skeleton().visit(ast.parse(source.text))) if source else self._file(file)
+        return fingerprint(source.tree, bodies=False) if source else self._file(file)
 
     def _hash_file(self, file: str) -> str:
         if file == EVERYTHING:
@@ -131,16 +131,8 @@ def _span(source: Source, node: ast.expr) -> tuple[int, int, int, int]:
     return node.lineno, start, node.end_lineno, end
 
 
-def _words(node: ast.AST) -> Iterator[str]:
-    for inner in ast.walk(node):
-        match inner:
+def _words(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        match node:
             case ast.Name(id=word) | ast.Attribute(attr=word) | ast.arg(arg=word) | ast.Constant(value=str() as word):
                 yield word
-
-
-class _Skeleton(ast.NodeTransformer):
-    def visit_FunctionDef(self, node):
-        node.body = []
-        return node
-
-    visit_AsyncFunctionDef = visit_FunctionDef
