@@ -138,7 +138,7 @@ class Recorder:
 
 
 def _compiled(expression: str) -> tuple[CodeType, tuple[str, ...]]:
-    """With the names that must be bound where it is evaluated, as far as that is clear: to look is faster than to fail."""
+    """With the names that must be bound where it is evaluated, as far as that is clear: to fail takes longer."""
     tree = ast.parse(expression, mode="eval")
     nodes = list(ast.walk(tree))
     binds = any(isinstance(node, (ast.comprehension, ast.Lambda, ast.NamedExpr)) for node in nodes)
