@@ -20,8 +20,9 @@ def test_output_weight_gradient():
     O = definitions.attention(Xn, params, H).O
     B, T, d = O.shape
     expected = np.zeros((d, d))
+    o, dout = O.tolist(), dOut.tolist()
     for k, c in np.ndindex(d, d):
-        expected[k, c] = sum(O[n, t, k] * dOut[n, t, c] for n in range(B) for t in range(T))
+        expected[k, c] = sum(o[n][t][k] * dout[n][t][c] for n in range(B) for t in range(T))
     _, cache = attention_forward(Xn, params, H, mask)
     _, grads = attention_backward(dOut, cache)
     assert_allclose(grads["wo"], expected, **TIGHT)
@@ -176,8 +177,9 @@ def test_projection_weight_gradients():
     _, grads = attention_backward(dOut, cache)
     for name, dM in (("wq", merge(g.dQh)), ("wk", merge(g.dKh)), ("wv", merge(g.dVh))):
         expected = np.zeros((d, d))
+        x, dm = Xn.tolist(), dM.tolist()
         for k, c in np.ndindex(d, d):
-            expected[k, c] = sum(Xn[n, t, k] * dM[n, t, c] for n in range(B) for t in range(T))
+            expected[k, c] = sum(x[n][t][k] * dm[n][t][c] for n in range(B) for t in range(T))
         assert_allclose(grads[name], expected, **TIGHT)
 
 
@@ -206,11 +208,12 @@ def test_projection_bias_gradients():
 def test_input_gradient():
     Xn, params, H, mask, dOut = attention_sample()
     g = definitions.attention_gradients(dOut, definitions.attention(Xn, params, H), params)
-    dQ, dK, dV = merge(g.dQh), merge(g.dKh), merge(g.dVh)
+    dq, dk, dv = (merge(dMh).tolist() for dMh in (g.dQh, g.dKh, g.dVh))
+    wq, wk, wv = (params[name].tolist() for name in ("wq", "wk", "wv"))
     expected = np.zeros(Xn.shape)
     for n, t, k in np.ndindex(Xn.shape):
-        expected[n, t, k] = sum(dQ[n, t, c] * params["wq"][k, c] + dK[n, t, c] * params["wk"][k, c]
-                                + dV[n, t, c] * params["wv"][k, c] for c in range(Xn.shape[2]))
+        expected[n, t, k] = sum(dq[n][t][c] * wq[k][c] + dk[n][t][c] * wk[k][c] + dv[n][t][c] * wv[k][c]
+                                for c in range(Xn.shape[2]))
     _, cache = attention_forward(Xn, params, H, mask)
     dXn, _ = attention_backward(dOut, cache)
     assert_allclose(dXn, expected, **TIGHT)
