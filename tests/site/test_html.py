@@ -69,6 +69,13 @@ def test_every_equation_is_found_by_the_search_by_its_name(site):
     assert [title for title in titles if parse(title).text.lower() not in parse(found).text] == []
 
 
+def test_no_two_results_of_a_search_on_a_page_have_one_title(site):
+    entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    titles = [(entry["location"].partition("#")[0], entry["title"]) for entry in entries]
+    assert len(titles) == len(set(titles))
+    assert ("attention/", "Causal mask: Mathematics") in titles
+
+
 def test_source_pages_are_not_in_the_search_index(site):
     entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
     assert [entry["location"] for entry in entries if entry["location"].startswith("source/")] == []

@@ -1,9 +1,12 @@
-"""What Material's search plugin reads from a page, kept: most pages are those of the build before.
+"""What Material's search plugin reads from a page, under titles that tell its sections apart, and kept: most pages are
+those of the build before.
 
 There is no event around the reading itself, so the method of its index is replaced.
 """
 
 import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -29,17 +32,36 @@ def remember(config: MkDocsConfig, root: Path) -> None:
         before = len(index.entries)
         add(page)
         entries, index.entries[before:] = index.entries[before:], []
-        return entries
+        return told_apart(entries, page)
 
     def add_entry_from_context(page: Page) -> None:
         if "search" in page.meta:  # it is left out, or weighs more
-            add(page)
+            index.entries += entries_of(page)
         else:
             parts = page.content, page.url, page.title, page.meta, _outline(page.toc)
             path = store.place(root, KIND, store.distributions(), *parts)
             index.entries += store.kept(path, lambda: entries_of(page))
 
     index.add_entry_from_context = add_entry_from_context
+
+
+def told_apart(entries: list[dict], page: Page) -> list[dict]:
+    """Each concept has a section "Mathematics": where a title comes more than once, that of the section around it stands
+    before it."""
+    times = Counter(entry["title"] for entry in entries)
+    around = {page.url + url: title for url, title in _around(page.toc, "")}
+    outer = [around.get(entry["location"]) if times[entry["title"]] > 1 else None for entry in entries]
+    return [
+        {**entry, "title": f"{title}: {entry['title']}"} if title else entry
+        for entry, title in zip(entries, outer, strict=True)
+    ]
+
+
+def _around(items: Iterable[AnchorLink], title: str) -> Iterator[tuple[str, str]]:
+    """The address of each section, and the title of the one around it; none is around those of the page itself."""
+    for item in items:
+        yield item.url, title
+        yield from _around(item.children, item.title if item.level > 1 else "")
 
 
 def _outline(items: list[AnchorLink]) -> list:
