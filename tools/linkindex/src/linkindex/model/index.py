@@ -1,0 +1,24 @@
+"""What the stage ``load`` gives."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linkindex.model.config import Config
+from linkindex.model.lock import LockEntry
+from linkindex.model.pages import Page
+from linkindex.model.records import Equation, Symbol
+
+
+@dataclass(frozen=True)
+class Index:
+    """Everything that people wrote: configuration, pages with equations, symbols, references, lock."""
+
+    config: Config
+    pages: tuple[Page, ...]
+    symbols: tuple[Symbol, ...]                          # the registry
+    references: Mapping[str, Mapping[str, str]]
+    lock: Mapping[str, LockEntry] | None                 # equation id -> what was locked; None: no lock file
+
+    @property
+    def equations(self) -> tuple[Equation, ...]:
+        return tuple(equation for page in self.pages for equation in page.equations)

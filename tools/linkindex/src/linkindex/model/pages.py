@@ -1,0 +1,53 @@
+"""What the Markdown files hold: prose and directives, in sections, with the records beside them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linkindex.model.findings import Place
+from linkindex.model.records import Equation, Symbol
+
+
+@dataclass(frozen=True)
+class Directive:
+    """``::: name argument ...`` of a page, with its indented YAML options."""
+
+    name: str
+    arguments: tuple[str, ...]
+    options: Mapping[str, object]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Markdown between directives, as written."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Concept:
+    """A section (``## Title {#anchor}``) of a page that shows at least one equation."""
+
+    title: str
+    anchor: str
+    blocks: tuple[Prose | Directive, ...]                # without the heading itself
+    equations: tuple[str, ...]                           # ids, in the order shown
+    place: Place
+
+
+@dataclass(frozen=True)
+class Page:
+    """One Markdown file; ``equations`` and ``notation`` come from its YAML sibling, ``example`` is its Python one."""
+
+    stem: str                                            # docs/attention.md -> "attention"
+    path: str
+    title: str
+    blocks: tuple[Prose | Directive | Concept, ...]
+    notation: tuple[Symbol, ...] = ()
+    equations: tuple[Equation, ...] = ()
+    example: str | None = None                           # path of the example file
+
+    @property
+    def concepts(self) -> tuple[Concept, ...]:
+        return tuple(block for block in self.blocks if isinstance(block, Concept))

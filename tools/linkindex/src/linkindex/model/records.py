@@ -1,0 +1,64 @@
+"""What the YAML files hold: symbols, and equations with the code that they name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from linkindex.model.findings import Place
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One row of a page's notation table."""
+
+    latex: str
+    meaning: str
+    code: str | None                                     # expression of the linked function
+    family: Mapping[str, str] = field(default_factory=dict)  # index value -> expression, in place of ``code``
+    shape: tuple[str, ...] | None = None                 # claimed, in size symbols; None: the code's shape comment says
+    size: str | None = None                              # "free", or an expression in other sizes; None: not a size
+    place: Place = Place("")
+
+
+@dataclass(frozen=True)
+class CodeName:
+    """What a record says of a piece of code: function, expression (or assigned name), and lines it passes through."""
+
+    function: str                                        # module.qualname
+    code: str | None                                     # None: what is assigned to the variable of the left side
+    via: tuple[str, ...] = ()
+    place: Place = Place("")
+
+
+@dataclass(frozen=True)
+class Equation:
+    """One record of a page's YAML file."""
+
+    id: str
+    title: str
+    page: str                                            # stem of the page
+    latex: str
+    probe: CodeName                                      # where the symbols are read
+    test: str                                            # node id without parameters
+    place: Place
+    computes: CodeName | None = None                     # callee's expression; then the probe is a call site
+    paper: str | None = None                             # "key, section ..., eq. ..."; None: derived from the code
+    per: tuple[str, ...] | None = None
+    indices: Mapping[str, str] = field(default_factory=dict)
+    where: str | None = None
+    free: tuple[str, ...] = ()
+    defines: str | None = None                           # "softmax(x)": other formulas evaluate it by this one
+    is_property: bool = False                            # a sum is 1, an implication: it must hold on recorded values
+    exceptions: Mapping[str, str] = field(default_factory=dict)  # evidence step -> reason
+    equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
+    keys: Mapping[str, Place] = field(default_factory=dict)      # place of each key's value
+    latex_lines: tuple[tuple[int, Place], ...] = ()              # where the lines of the formula start: (offset, place)
+    also: CodeName | None = None                         # code elsewhere that shares in the result, such as a mask's
+
+    @property
+    def anchor(self) -> str:
+        return "eq-" + self.id.replace(".", "-")
+
+    def latex_place(self, offset: int) -> Place:
+        """The place of a character of the formula in the YAML file."""
+        start, place = max(((o, p) for o, p in self.latex_lines if o <= offset), default=(offset, self.place))
+        return Place(place.path, place.line, place.col + offset - start)

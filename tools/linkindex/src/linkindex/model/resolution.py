@@ -1,0 +1,126 @@
+"""What the stage ``resolve`` finds: the exact place of each thing that a record or a page names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A piece of a file, with its text verbatim."""
+
+    file: str
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    code: str
+
+
+def key_of(span: Span) -> str:
+    """The name of the probe at a place."""
+    return f"{span.file}:{span.line}:{span.col}-{span.end_line}:{span.end_col}"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function or method as written: its ``def`` line, the decorator-inclusive span, its signature and docstring."""
+
+    module: str
+    qualname: str
+    span: Span                                           # from the first decorator to the last line of the body
+    line: int                                            # of ``def``
+    parameters: tuple[str, ...]
+    docstring: str | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.module}.{self.qualname}"
+
+
+GIVES, SHARES = "gives", "shares"                        # the callee's code under `computes`; the code under `also`
+
+
+@dataclass(frozen=True)
+class Link:
+    """equation + role + place. ``key`` names the probe: equal for two equations that link the same expression."""
+
+    equation: str
+    role: str                                            # "computes", "calls"
+    function: str                                        # module.qualname
+    span: Span                                           # the linked expression
+    statement: Span                                      # the statement that contains it
+    target: str | None                                   # variable that the statement assigns it to
+    element: int | None                                  # position, where one element of a tuple is assigned
+    comment_shape: tuple[str, ...] | None                # the shape comment beside the statement, without "..."
+    member: str | None = None                            # index value, where a family has one place for each member
+    probe: bool = False                                  # whether the equation's symbols are read here
+    part: str = ""                                       # GIVES, SHARES: how its value belongs to that of the probe
+    read: tuple[str, ...] = ()                           # variables one of which must hold its value, if it SHARES
+
+    @property
+    def key(self) -> str:
+        return key_of(self.span)
+
+
+@dataclass(frozen=True)
+class TestPlace:
+    """The test function of an equation: the whole function and its (last) assertion."""
+
+    equation: str
+    nodeid: str
+    function: Span
+    assertion: Span
+    circular: str | None = None                          # a linked function that all sides of comparisons come from
+    weak: str | None = None                              # code of the value of which only shapes or sums are compared
+    compares: bool = True                                # whether a compared value comes from the linked code
+
+
+@dataclass(frozen=True)
+class Call:
+    """``caller`` calls ``callee`` at a span; both are module.qualname, of documented packages, the caller without
+    "<locals>". A caller that is a module calls it outside of functions."""
+
+    caller: str
+    callee: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A piece of code that a directive of a page names, beside the links of the equations."""
+
+    function: str                                        # module.qualname
+    span: Span
+    statement: Span
+
+    @property
+    def key(self) -> str:
+        return key_of(self.span)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An expression whose value a function puts into a dictionary; ``name``: the code of its key there."""
+
+    function: str
+    name: str
+    span: Span
+
+    @property
+    def key(self) -> str:
+        return key_of(self.span)
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Every record's exact place; an equation's probes stand first among its links."""
+
+    links: Mapping[str, tuple[Link, ...]]
+    tests: Mapping[str, TestPlace]
+    functions: Mapping[str, Function]                    # linked or listed by pages, by module.qualname
+    shapes: Mapping[str, Mapping[str, tuple[str, ...]]]  # function -> variable -> shape from its comment
+    calls: tuple[Call, ...]                              # call sites of the linked functions
+    sources: Mapping[str, str]                           # path -> text of the files that pages lead to; ends: "\n"
+    formulas: Mapping[str, object] = field(default_factory=dict)  # equation id -> linkindex.formula.Formula
+    mentions: Mapping[tuple[str, str], Mention] = field(default_factory=dict)  # (function, code), as a page names them
+    stored: Mapping[str, tuple[Stored, ...]] = field(default_factory=dict)  # function -> what it stores
