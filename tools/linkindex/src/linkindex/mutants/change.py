@@ -8,6 +8,7 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
+from linkindex.code import parse_code
 from linkindex.model import Held, Mutant
 
 OPERATORS = {
@@ -34,7 +35,7 @@ Frame = Mapping[str, Held]  # name or name["key"] -> what it held
 
 def mutants_of(code: str, frame: Frame, value: Held) -> tuple[Mutant, ...]:
     """All mutants of a piece of code, each once. ``frame`` and ``value`` say what the code saw and gave when it ran."""
-    node = ast.parse(f"({code}\n)", mode="eval").body
+    node = parse_code(code)
     original = ast.unparse(node)
     found: dict[str, str] = {}
     for kind, changed in [*_everywhere(node, frame), *_whole_value(node, value)]:

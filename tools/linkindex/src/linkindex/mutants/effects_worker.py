@@ -4,6 +4,7 @@ At the first visit of an expression its mutants are evaluated in its frame, in a
 goes on with the unchanged value, whatever the mutants did.
 """
 
+import ast
 import contextlib
 import json
 import re
@@ -14,6 +15,7 @@ from types import FrameType
 
 import numpy as np
 
+from linkindex.code import parse_code
 from linkindex.run.examples import ExampleError, run_example
 from linkindex.run.forked import Died, in_copy
 from linkindex.run.instrument import install_probes
@@ -89,7 +91,7 @@ def _result(code: str, frame: FrameType, element: int | None) -> dict:
 
 def value_of(code: str, frame: FrameType) -> object:
     """What a mutant gives in a frame. One mapping for all names: a lambda in the code could not see local ones."""
-    return eval(compile(f"({code}\n)", "<mutant>", "eval"), {**frame.f_globals, **frame.f_locals})
+    return eval(compile(ast.Expression(parse_code(code)), "<mutant>", "eval"), {**frame.f_globals, **frame.f_locals})
 
 
 def _taken(value: object, element: int | None) -> object:

@@ -15,6 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import CodeType
 
+from linkindex.code import parse_code
 from linkindex.model import Finding
 from linkindex.run.spans import Spans
 from linkindex.sources import Source, read_source
@@ -100,7 +101,7 @@ class Switches(Replacer):
 
 def _placed(code: str, node: ast.expr) -> ast.expr:
     """A mutant at the place of the original."""
-    mutant = ast.parse(f"({code}\n)", mode="eval").body
+    mutant = parse_code(code)
     for inner in ast.walk(mutant):
         ast.copy_location(inner, node)
     return mutant
