@@ -10,7 +10,7 @@ from linkindex.load.config import read_config
 from linkindex.model import STEPS
 from linkindex.pipeline import evidence_for
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
