@@ -1,9 +1,10 @@
-"""What Material's search plugin reads from a page, under titles that tell its sections apart, and kept: most pages are
-those of the build before.
+"""What Material's search plugin reads from a page: in words, under titles that tell its sections apart, and kept, since
+most pages are those of the build before.
 
 There is no event around the reading itself, so the method of its index is replaced.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,8 @@ from linkindex import store
 KIND = "searched"
 PLUGINS = ("material/search", "search")
 MODULE = "material.plugins.search.plugin"
+# The plugin leaves such tags out, and words would run together: the last one of a cell and the first one of the next.
+ENDS = re.compile(r"</(?:caption|dd|div|dt|figcaption|summary|td|th|tr)>(?=<)|(?<=>)(?=<math)")
 
 
 def remember(config: MkDocsConfig, root: Path) -> None:
@@ -29,8 +32,10 @@ def remember(config: MkDocsConfig, root: Path) -> None:
     add = index.add_entry_from_context
 
     def entries_of(page: Page) -> list[dict]:
-        before = len(index.entries)
+        before, content = len(index.entries), page.content
+        page.content = ENDS.sub(r"\g<0> ", content)
         add(page)
+        page.content = content
         entries, index.entries[before:] = index.entries[before:], []
         return told_apart(entries, page)
 
@@ -46,8 +51,8 @@ def remember(config: MkDocsConfig, root: Path) -> None:
 
 
 def told_apart(entries: list[dict], page: Page) -> list[dict]:
-    """Each concept has a section "Mathematics": where a title comes more than once, that of the section around it stands
-    before it."""
+    """Each concept has a section "Mathematics": before a title that comes more than once stands that of the section
+    around it."""
     times = Counter(entry["title"] for entry in entries)
     around = {page.url + url: title for url, title in _around(page.toc, "")}
     outer = [around.get(entry["location"]) if times[entry["title"]] > 1 else None for entry in entries]
