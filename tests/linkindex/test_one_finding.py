@@ -117,3 +117,14 @@ def test_the_full_check_has_no_followers_either(project, path, old, new, code, c
     assert main(["check", "--full", "--root", str(project.root)]) == 1
     lines = [line for line in capsys.readouterr().out.splitlines() if f": {code} " in line or ": LI" in line]
     assert {line.split(": ")[1].split()[0] for line in lines} == {code}
+
+
+@pytest.mark.parametrize("root", [r"\sqrt{z \odot z}", r"\sqrt{\frac{z}{2}}"])
+def test_a_message_that_quotes_tex_is_no_tex_that_was_left_over(project, root, capsys):
+    """The pages of a site with findings show the message: beside its equation, with the evidence, in the search."""
+    project.edit(RECORDS, "latex: y = z - H x", f"latex: y = {root} - H x")
+    project.lock()
+    assert main(["check", "--full", "--root", str(project.root)]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"{RECORDS}:{project.line_of(RECORDS, root)}:10: LI420 filter.innovation: ")
+    assert f"(in {root})" in line

@@ -195,3 +195,30 @@ def test_nothing_counts_as_proved_that_was_not_run():
     assert (counted.proved, counted.mutants) == (0, None)
     root = report()
     assert "Not run yet." in text_of(root) and "mutants tried" not in tally(root)
+
+
+WHY = r"the formula is not proved: no value for \frac{x}{$}"
+
+
+def said(root):
+    """What stands on a page as the words of a program; the check of the site looks for no formulas in it."""
+    return [text_of(element) for element in find(root, "samp")]
+
+
+def test_what_a_check_said_stands_as_such_beside_the_equation_and_with_the_evidence():
+    steps = {"formula": Step(False, WHY), "defended": Step(False, WHY, "a written reason")}
+    made = pages(book(directive("dossier"), steps=steps))
+    for name in ("pair.md", "evidence/pair.md"):
+        assert said(html(made[name])) == [WHY, WHY]      # once for each equation; the reason is no program's
+        assert "a written reason" in text_of(html(made[name]))
+
+
+def test_what_an_exception_said_stands_as_such():
+    raised = ran(("sign", "-Q", "exception", r"ValueError: no \frac"), ("key", "Q @ Q.T", "assertion", S))
+    made = pages(book(directive("whatif"), **raised))
+    assert said(html(made["pair.md"])) == said(html(made["evidence/pair.md"])) == [r"raises ValueError: no \frac"]
+
+
+def test_a_fault_of_a_directive_stands_on_the_page_as_what_the_tool_said():
+    made, (finding,) = rendered(book(directive("worked", of=r"$\frac", at=["0", "0"])))
+    assert said(html(made["pair.md"])) == [finding.message] and "$" in finding.message

@@ -22,6 +22,7 @@ class MutantRow:
     outcome: str
     noticed: str
     effect: str | None
+    raised: bool                                         # the effect is what an exception said
     reason: str | None                                   # why it computes the same
 
 
@@ -80,13 +81,15 @@ def _mutants(book: Book, entry: Entry, verdicts: tuple[Verdict, ...]) -> list[di
     groups: dict[str, list[MutantRow]] = {}
     for verdict in verdicts:
         effect = effects.get((verdict.key, verdict.mutant.code))
+        seen = outcome(effect) if effect else None
         became = outcome_of(entry.equation, verdict)
         groups.setdefault(verdict.key, []).append(MutantRow(
             code=verdict.mutant.code,
             kind=kind_in_words(verdict.mutant.kind),
             outcome=became,
             noticed=noticed_in_words(became),
-            effect=outcome(effect).words if effect else None,
+            effect=seen.words if seen else None,
+            raised=seen is not None and seen.raised,
             reason=reason_of(entry.equation, verdict) if became == "equivalent" else None,
         ))  # fmt: skip
     code = {link.key: link for link in links}

@@ -45,6 +45,7 @@ def _item(context: Context, one: Candidate) -> dict[str, object]:
         "before": _marked(changed.before, "del"),
         "after": _marked(changed.after, "ins"),
         "words": one.outcome.words,
+        "raised": one.outcome.raised,
         "row": _row(context, one.link, one.outcome.row) if one.outcome.row else None,
         "test": tested(book, one.entry, context.url),
         "case": one.verdict.test.rpartition("::")[2],
