@@ -73,9 +73,7 @@ def find_function(context: Context, name: str) -> Function:
 
 
 def _listing(context: Context, function: str, file: str, numbers: Iterable[int], links: list[Link]) -> Listing:
-    source = context.book.resolution.sources.get(file)
-    if source is None:
-        raise fault("LI615", f"the text of {file} is missing, so its lines cannot be shown")
+    source = context.book.resolution.sources[file]
     numbers = sorted(numbers)
     linked = marks((link.span, link.equation) for link in links)
     codes = [(row.code, row.latex) for row in concept_symbols(context)]
