@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-RECORDS, PAGE, EXAMPLE = "docs/filter.yml", "docs/filter.md", "docs/filter.py"
+RECORDS, PAGE, EXAMPLE, SYMBOLS = "docs/filter.yml", "docs/filter.md", "docs/filter.py", "docs/symbols.yml"
 CODE, TESTS = "kalman/filter.py", "tests/test_filter.py"
 
 # name: (file, text to replace, new text, code of the finding, file of the finding, text of its line)
@@ -64,6 +64,7 @@ FAST = {
     "an equation linked to another test": (RECORDS,
         "tests/test_filter.py::test_gain", "tests/test_filter.py::test_innovation",
         "LI227", RECORDS, "::test_innovation"),
+    "a dollar sign that begins no formula": (PAGE, "and grows.", "and grows by $ x.", "LI503", PAGE, "by $ x"),
     "LaTeX that does not parse": (RECORDS, "latex: y = z - H x", "latex: y = z - {H x",
         "LI501", RECORDS, "y = z - {H x"),
     "a letter that is no symbol": (RECORDS, "latex: y = z - H x", "latex: y = z - G x",
@@ -102,11 +103,33 @@ RUN = {
         "LI404", RECORDS, "::test_predicted_state"),
     "one test for two formulas": (RECORDS, "tests/test_filter.py::test_gain", "tests/test_filter.py::test_innovation",
         "LI405", RECORDS, ""),
-    "a symbol whose code is nowhere": ("docs/symbols.yml", "H: {code: H,", "H: {code: HH,",
+    "a symbol of unknown shape": (CODE, "y = z - H @ x                    # (m,)", "y = z - H @ x",
+        "LI407", RECORDS, "y = z - H x"),
+    "an operator that no equation defines": (RECORDS, "latex: y = z - H x", "latex: y = \\operatorname{gap}(z, H x)",
+        "LI421", RECORDS, "gap}(z, H x)"),
+    "an operator that is no call": (RECORDS, "  latex: y =", "  defines: gap\n  latex: y =",
+        "LI422", RECORDS, "defines: gap"),
+    "a free symbol that is not in the formula": (RECORDS, "  latex: y =", "  free: [P]\n  latex: y =",
+        "LI424", RECORDS, "free: [P]"),
+    "a symbol whose code is nowhere": (SYMBOLS, "H: {code: H,", "H: {code: HH,",
         "LI406", RECORDS, "y = z - H x"),
     "a wrong shape comment": (CODE,
         "y = z - H @ x                    # (m,)", "y = z - H @ x                    # (n,)",
         "LI408", RECORDS, "y = z - H x"),
+}  # fmt: skip
+
+# What a message says beside its code: what was expected, what was found, what to do.
+SAYS = {
+    "a dollar sign that begins no formula":
+        "this dollar sign begins no formula: write $x$ without blanks just inside, or `$` for the sign itself",
+    "a symbol of unknown shape":
+        "the shape of y is unknown: add a shape comment beside y, or `shape` to the symbol",
+    "an operator that no equation defines":
+        "the operator gap has no definition: give the equation that says what it is `defines: gap(...)`",
+    "an operator that is no call":
+        "`defines` cannot be used: 'gap' is no call: write name(argument, ...), as in softmax(x)",
+    "a free symbol that is not in the formula":
+        "`free` lists P, which is no symbol of the formula (y, z, H, x): correct it, or remove it",
 }  # fmt: skip
 
 
@@ -115,7 +138,7 @@ def plant(project, fault):
     project.edit(path, old, new)
 
 
-def assert_found(project, findings, fault):
+def assert_found(project, findings, fault, says=""):
     *_, code, path, text = fault
     found = [finding for finding in findings if finding.code == code]
     assert found, f"{code} was not reported, only {[(f.code, f.place, f.message) for f in findings]}"
@@ -123,15 +146,24 @@ def assert_found(project, findings, fault):
     assert places, f"{code} was reported in {[finding.place for finding in found]}"
     lines = project.read(path).split("\n") if text else []
     assert not text or any(text in lines[place.line - 1] for place in places), f"{code} was reported at {places}"
+    assert any(says in finding.message for finding in found), [finding.message for finding in found]
 
 
 @pytest.mark.parametrize("name", FAST)
 def test_a_fault_in_what_is_written_is_found_without_running_code(project, name):
     plant(project, FAST[name])
-    assert_found(project, project.fast(), FAST[name])
+    assert_found(project, project.fast(), FAST[name], SAYS.get(name, ""))
 
 
 @pytest.mark.parametrize("name", RUN)
 def test_a_fault_in_what_runs_is_found(project, name):
     plant(project, RUN[name])
-    assert_found(project, project.check(), RUN[name])
+    assert_found(project, project.check(), RUN[name], SAYS.get(name, ""))
+
+
+def test_an_operator_that_is_defined_twice_is_found_at_the_second_definition(project):
+    project.edit(RECORDS, "  latex: y =", "  defines: gap(z)\n  latex: y =")
+    project.edit(RECORDS, "  latex: S =", "  defines: gap(R)\n  latex: S =")
+    (finding,) = project.check()
+    assert (finding.code, finding.place.line) == ("LI423", project.line_of(RECORDS, "gap(R)"))
+    assert finding.message == "filter.innovation-covariance: the operator gap is defined twice: keep one definition"

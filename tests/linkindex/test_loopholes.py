@@ -61,6 +61,17 @@ def test_a_step_that_the_policy_leaves_out_gives_no_finding(project):
     assert not evidence_for(read_config(project.root))[3].proofs["filter.innovation"].steps["formula"].ok
 
 
+def test_a_step_whose_reason_the_policy_leaves_out_is_found_itself(project):
+    """That the condition never holds is a finding of the step `symbols`, which is not asked for here."""
+    project.edit("pyproject.toml", "batch-axes = []", 'batch-axes = []\npolicy = ["resolved", "ran", "formula"]')
+    project.edit(RECORDS, "  latex: y = z", "  where: len(z) > 99\n  latex: y = z")
+    (finding,) = project.check()
+    assert (finding.place.line, finding.code) == (project.line_of(RECORDS, "filter.innovation:"), "LI410")
+    why = "the condition 'len(z) > 99' (where) never holds in the run 'inputs'"
+    assert finding.message.startswith(f"filter.innovation: the step 'formula' does not hold: {why}")
+    assert finding.message.endswith("correct it")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -1,7 +1,12 @@
 """Mutants run together and one after the other, and yet each gets the verdict that it would get alone."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
+import linkindex
 import pytest
 
 from linkindex.load.config import read_config
@@ -85,3 +90,17 @@ def test_a_test_with_a_memory_of_its_own_is_not_run_in_one_process(verdicts, pro
     first = body[: body.index("    assert")]
     project.write("tests/test_filter.py", source.replace(first, first + "    if not RUNS[-1]:\n        return\n"))
     assert verdicts(WRONG, WRONG + " + 0", WRONG + " + 1 - 1", WRONG + " + 2 - 2") == ["assertion"] * 4
+
+
+def test_where_processes_cannot_be_forked_it_is_said_that_no_mutant_was_run(project):
+    """As on Windows: everything but the mutants is checked."""
+    code = "import os, sys; del os.fork; from linkindex.cli import main; sys.exit(main(sys.argv[1:]))"
+    environment = {**os.environ, "PYTHONPATH": str(Path(linkindex.__file__).parents[1])}
+    command = [sys.executable, "-c", code, "check", "--full", "--root", str(project.root)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    (line,) = done.stdout.splitlines()
+    assert line == (
+        "docs:1:1: LI306 mutants are not run on this system: each needs a forked process of its own; "
+        "run this check on Linux or macOS"
+    )
+    assert done.returncode == 1, done.stderr

@@ -120,6 +120,14 @@ def test_a_page_without_an_example_cannot_show_one():
     assert [f.code for f in found] == ["LI609"]
 
 
+def test_a_concept_whose_code_was_not_found_has_none_to_show():
+    small = book(directive("code"))
+    lost = replace(small.resolution, links={})
+    (found,) = rendered(Book(small.index, lost, small.runs, small.evidence))[1]
+    assert (found.code, found.place) == ("LI614", Place("docs/pair.md", 40))
+    assert found.message == "no equation of this concept has a code link that was found: correct the records first"
+
+
 def test_a_notation_that_is_wrong_leaves_prose_as_it_is():
     small = book()
     page = replace(small.index.pages[0], notation=(*SYMBOLS, Symbol("", "Nothing", None)))
