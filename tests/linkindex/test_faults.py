@@ -64,6 +64,9 @@ FAST = {
     "an equation linked to another test": (RECORDS,
         "tests/test_filter.py::test_gain", "tests/test_filter.py::test_innovation",
         "LI227", RECORDS, "::test_innovation"),
+    "a function that is imported in a circle": (CODE,
+        "def predict(", "from kalman.filter import predict\n\n\ndef forecast(",
+        "LI209", RECORDS, "kalman.filter.predict"),
     "a dollar sign that begins no formula": (PAGE, "and grows.", "and grows by $ x.", "LI503", PAGE, "by $ x"),
     "LaTeX that does not parse": (RECORDS, "latex: y = z - H x", "latex: y = z - {H x",
         "LI501", RECORDS, "y = z - {H x"),
@@ -120,6 +123,8 @@ RUN = {
 
 # What a message says beside its code: what was expected, what was found, what to do.
 SAYS = {
+    "a function that is imported in a circle":
+        "the name goes round in a circle: kalman.filter.predict -> kalman.filter.predict: import it from where it is",
     "a dollar sign that begins no formula":
         "this dollar sign begins no formula: write $x$ without blanks just inside, or `$` for the sign itself",
     "a symbol of unknown shape":

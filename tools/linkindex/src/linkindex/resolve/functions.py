@@ -55,7 +55,8 @@ class Library:
         """The function that ``module.qualname`` names, through re-exports. Raises NotFound."""
         name = unicodedata.normalize("NFKC", name)  # as Python does with every identifier
         if name in _chain:
-            raise NotFound("LI209", f"the name goes round in a circle: {' -> '.join((*_chain, name))}")
+            circle = " -> ".join((*_chain, name))
+            raise NotFound("LI209", f"the name goes round in a circle: {circle}: import it from where it is defined")
         if path := self.module_path(name):
             raise NotFound("LI202", f"{name} is a module ({path}){_through(_chain, name)}: name one of its functions")
         module, qualname = self._split(name, _chain)
