@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from linkindex.model import Place
+
 RECORDS, PAGE, EXAMPLE, SYMBOLS = "docs/filter.yml", "docs/filter.md", "docs/filter.py", "docs/symbols.yml"
 CODE, TESTS = "kalman/filter.py", "tests/test_filter.py"
 
@@ -164,6 +166,17 @@ def test_a_fault_in_what_is_written_is_found_without_running_code(project, name)
 def test_a_fault_in_what_runs_is_found(project, name):
     plant(project, RUN[name])
     assert_found(project, project.check(), RUN[name], SAYS.get(name, ""))
+
+
+@pytest.mark.parametrize("path", ["docs/update.yml", "docs/more/symbols.yml", "docs/more/references.yml"])
+def test_records_without_a_page_are_found(project, path):
+    """Also where they are called like the registry, of which there is one."""
+    project.write(path, project.read(RECORDS))
+    (finding,) = project.fast()
+    name = path.rpartition("/")[2].removesuffix(".yml")
+    assert (finding.place, finding.code) == (Place(path), "LI115")
+    expected = f"expected the page {name}.md beside these records"
+    assert finding.message == f"{expected}, and there is none: add it, or move them"
 
 
 def test_an_operator_that_is_defined_twice_is_found_at_the_second_definition(project):

@@ -102,13 +102,13 @@ def _read_page(
 
 def _orphans(docs: Path, config: Config, index: Index) -> list[Finding]:
     """Records without a page would be checked by nobody."""
-    stems = {page.stem for page in index.pages}
+    stems, own = {page.stem for page in index.pages}, (docs / REGISTRY, docs / REFERENCES)
     return [
         Finding(
             Place(_name(path, config)),
             "LI115",
-            f"no page {path.stem}.md stands beside these records: add it, or move them",
+            f"expected the page {path.stem}.md beside these records, and there is none: add it, or move them",
         )
         for path in sorted(path for path in docs.rglob("*.yml") if path.is_file())
-        if path.relative_to(docs).with_suffix("").as_posix() not in stems and path.name not in (REGISTRY, REFERENCES)
+        if path.relative_to(docs).with_suffix("").as_posix() not in stems and path not in own
     ]
