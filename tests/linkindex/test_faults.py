@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from linkindex.cli import main
 from linkindex.model import Place
 
 RECORDS, PAGE, EXAMPLE, SYMBOLS = "docs/filter.yml", "docs/filter.md", "docs/filter.py", "docs/symbols.yml"
-CODE, TESTS = "kalman/filter.py", "tests/test_filter.py"
+CODE, TESTS, LOCK = "kalman/filter.py", "tests/test_filter.py", "docs/links.lock"
 
 # name: (file, text to replace, new text, code of the finding, file of the finding, text of its line)
 FAST = {
@@ -177,6 +178,31 @@ def test_records_without_a_page_are_found(project, path):
     assert (finding.place, finding.code) == (Place(path), "LI115")
     expected = f"expected the page {name}.md beside these records"
     assert finding.message == f"{expected}, and there is none: add it, or move them"
+
+
+LINE = '"latex": "a", "code": "b", "in": "c", "test": "d"'
+DAMAGED = (
+    "garbage", "1", "[]", "{}", '{"id": "filter.gain"}', "[" * 100_000, f'{{"id": 3, {LINE}}}', f'{{"id": [], {LINE}}}',
+    '{"id": "filter.gain", "latex": 1, "code": [], "in": {}, "test": null}',
+    f'{{"id": "filter.gain", {LINE}, "body": 3}}', f'{{"id": "filter.gain", {LINE}, "links": 3}}',
+    f'{{"id": "filter.gain", {LINE}, "links": [{{"in": "c", "name": 1, "code": "d"}}]}}',
+    f'{{"id": "filter.gain", {LINE}, "names": {{"c": {{"x": 1}}}}}}',
+    f'{{"id": "filter.gain", {LINE}, "names": ["c"]}}',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_line_of_the_lock_is_found_and_written_anew(project, line):
+    """The other lines are read; what repairs the project is not stopped by it."""
+    good = project.read(LOCK)
+    project.write(LOCK, f"{good}{line}\n")
+    (finding,) = project.fast()
+    assert (finding.place, finding.code) == (Place(LOCK, good.count("\n") + 1), "LI120")
+    expected = "this line is damaged: expected a JSON object with texts under id, latex, code, in and test, found "
+    assert finding.message.startswith(expected + line[:40])
+    assert finding.message.endswith("from version control, or write it anew with `linkindex fix --write`")
+    assert main(["fix", "--write", "--root", str(project.root)]) == 0
+    assert project.read(LOCK) == good
 
 
 def test_an_operator_that_is_defined_twice_is_found_at_the_second_definition(project):

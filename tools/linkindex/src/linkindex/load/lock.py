@@ -8,6 +8,8 @@ import json
 
 from linkindex.model import Finding, LockedCode, LockEntry, Place
 
+MOST_SHOWN = 40  # characters of a damaged line
+
 
 def read_lock(text: str, path: str, findings: list[Finding]) -> dict[str, LockEntry]:
     entries = {}
@@ -16,11 +18,12 @@ def read_lock(text: str, path: str, findings: list[Finding]) -> dict[str, LockEn
             continue
         try:
             record = json.loads(line)
-            entries[record["id"]] = _entry(record, number)
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+            entries[_text(record["id"])] = _entry(record, number)
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError, RecursionError):
+            found = line if len(line) <= MOST_SHOWN else f"{line[:MOST_SHOWN]}..."
             message = (
-                "this line is damaged: restore the file from version control, "
-                "or write it anew with `linkindex fix --write`"
+                "this line is damaged: expected a JSON object with texts under id, latex, code, in and test, "
+                f"found {found}: restore the file from version control, or write it anew with `linkindex fix --write`"
             )
             findings.append(Finding(Place(path, number), "LI120", message))
     return entries
@@ -28,15 +31,27 @@ def read_lock(text: str, path: str, findings: list[Finding]) -> dict[str, LockEn
 
 def _entry(record: dict, line: int) -> LockEntry:
     return LockEntry(
-        latex=record["latex"],
-        code=record["code"],
-        function=record["in"],
-        test=record["test"],
+        latex=_text(record["latex"]),
+        code=_text(record["code"]),
+        function=_text(record["in"]),
+        test=_text(record["test"]),
         line=line,
-        links=tuple(LockedCode(link["in"], link["name"], link["code"]) for link in record.get("links", ())),
-        names={function: dict(names.items()) for function, names in record.get("names", {}).items()},
-        body=record.get("body", ""),
+        links=tuple(
+            LockedCode(_text(link["in"]), None if link["name"] is None else _text(link["name"]), _text(link["code"]))
+            for link in record.get("links", ())
+        ),
+        names={
+            function: {name: _text(bound) for name, bound in names.items()}
+            for function, names in record.get("names", {}).items()
+        },
+        body=_text(record.get("body", "")),
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text, found {value!r}")
+    return value
 
 
 def lock_text(entries: dict[str, LockEntry]) -> str:
