@@ -211,3 +211,15 @@ def test_an_operator_that_is_defined_twice_is_found_at_the_second_definition(pro
     (finding,) = project.check()
     assert (finding.code, finding.place.line) == ("LI423", project.line_of(RECORDS, "gap(R)"))
     assert finding.message == "filter.innovation-covariance: the operator gap is defined twice: keep one definition"
+
+
+@pytest.mark.parametrize(
+    "defines",
+    ["gap", "gap(z", "gap(z, q)", "gap(P)", "gap()", "(z)", "gap(z)(x)", "gap(z) + (x)", "gap(z) = (x)",
+     "gap(z) \\cdot (x)", "gap(z), \\qquad (x)", "gap(z) \\text{for} (x)", "\\text{(z)"],
+)  # fmt: skip
+def test_an_operator_that_is_not_one_call_of_parts_of_its_formula_is_found(project, defines):
+    project.edit(RECORDS, "  latex: y =", f"  defines: '{defines}'\n  latex: y =")
+    (finding,) = project.check()
+    assert (finding.code, finding.place.line) == ("LI422", project.line_of(RECORDS, "defines:"))
+    assert finding.message.startswith("filter.innovation: `defines` cannot be used: ")

@@ -202,8 +202,10 @@ def _declared(defines: str, notation: Notation) -> tuple[str, tuple[Node, ...]]:
     name, opening, rest = defines.partition("(")
     if not opening or not rest.endswith(")"):
         raise FormulaError(0, f"{defines!r} is no call: write name(argument, ...), as in softmax(x)")
-    call = parse(f"\\operatorname{{{name.strip()}}}({rest}", notation).statements[0].chain.members[0][0]
-    assert isinstance(call, OperatorCall)
+    formula = parse(f"\\operatorname{{{name.strip()}}}({rest}", notation)
+    call = formula.statements[0].chain.members[0][0]
+    if not isinstance(call, OperatorCall) or call.span != (0, len(formula.source)) or not call.name:
+        raise FormulaError(0, f"{defines!r} is not one call: write name(argument, ...), as in softmax(x)")
     return call.name, call.arguments
 
 
