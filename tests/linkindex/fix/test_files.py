@@ -11,7 +11,7 @@ from linkindex.load.yamltree import read_yaml
 from linkindex.model import Place
 from tests.linkindex.fix.fixing import changed_lines
 
-CODE, RECORDS, SYMBOLS = "kalman/filter.py", "docs/filter.yml", "docs/symbols.yml"
+CODE, RECORDS, SYMBOLS, PAGE = "kalman/filter.py", "docs/filter.yml", "docs/symbols.yml", "docs/filter.md"
 
 
 def test_comments_order_and_quotes_are_kept(fixing):
@@ -52,6 +52,29 @@ def test_a_value_narrowed_by_a_page_is_edited_there(fixing):
     fixing.repaired()
     assert "y: {code: innovation, meaning: 'The gap'}" in fixing.project.read(RECORDS)
     assert fixing.project.read(SYMBOLS) == symbols
+
+
+def test_a_value_that_another_one_repeats_is_left_to_people(fixing):
+    """A new text of what an alias repeats would change both; the other values of the file are not blamed."""
+    fixing.project.edit(SYMBOLS, 'S: {code: S, meaning: "Covariance of the innovation"}', "S: {code: S, meaning: *v}")
+    fixing.project.edit(SYMBOLS, "y: {code: y,", "y: {code: &v y,")
+    fixing.rename(CODE, "x_next", "ahead")
+    fixing.rename(CODE, "y", "innovation")
+    outcome = fixing.run("--write")
+    place = f"{SYMBOLS}:{fixing.project.line_of(SYMBOLS, '&v y')}:11"
+    says = "this file is left as it is: 'y' cannot become 'innovation' in place: write it by hand"
+    assert f"{place}: LI805 {says}\n" in outcome.stdout
+    assert outcome.exit_code == 1 and "code: &v y," in fixing.project.read(SYMBOLS)
+
+
+def test_a_value_of_a_page_that_another_one_repeats_is_left_to_people(fixing):
+    title, show = "    title: The measurement taken in\n", "    show: [y, K, x_new, P_new]\n"
+    fixing.project.edit(PAGE, title + show, "    show: [&v y, K, x_new, P_new]\n    title: *v\n")
+    fixing.rename(CODE, "y", "innovation")
+    outcome = fixing.refused("LI805")
+    place = f"{PAGE}:{fixing.project.line_of(PAGE, '&v y')}:12"
+    says = "this page is left as it is: 'y' cannot become 'innovation' in place: write it by hand"
+    assert f"{place}: LI805 {says}\n" in outcome.stdout
 
 
 def test_a_file_that_cannot_be_written_leaves_all_as_they_were(fixing):
@@ -122,8 +145,9 @@ def test_a_value_that_cannot_be_edited_in_its_own_text_is_written_in_quotes(writ
 
 
 def test_a_value_that_is_not_at_its_place_is_not_edited():
-    with pytest.raises(CannotEdit):
+    with pytest.raises(CannotEdit, match="the value 'value' does not begin here") as error:
         replace_scalars("key: other\n", [Replacement(Place("f.yml", 1, 6), "value", "new")])
+    assert error.value.place == Place("f.yml", 1, 6)
 
 
 def test_names_in_strings_and_attributes_are_not_variables():

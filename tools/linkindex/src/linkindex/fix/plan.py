@@ -18,7 +18,7 @@ from linkindex.followers import without_followers
 from linkindex.load import LOCK, REGISTRY, load
 from linkindex.load.text import read_text
 from linkindex.load.yamltree import Table, read_yaml
-from linkindex.model import Config, Finding, Index, Place, Resolution
+from linkindex.model import Config, Finding, Index, Resolution
 from linkindex.quiet_gc import collector_paused
 from linkindex.resolve import Finder, resolve
 
@@ -108,10 +108,13 @@ def _edits(
         try:
             yield path, replace_scalars(texts.texts[path], mine)
         except CannotEdit as error:
-            yield path, Finding(mine[0].place, "LI805", f"this file is left as it is: {error}: write it by hand")
+            yield path, _by_hand("file", error)
     for page in index.pages:
         try:
             yield page.path, page_text(page, texts.texts[page.path], traces, functions)
         except CannotEdit as error:
-            message = f"this page is left as it is: {error}: write it by hand"
-            yield page.path, Finding(Place(page.path), "LI805", message)
+            yield page.path, _by_hand("page", error)
+
+
+def _by_hand(what: str, error: CannotEdit) -> Finding:
+    return Finding(error.place, "LI805", f"this {what} is left as it is: {error}: write it by hand")

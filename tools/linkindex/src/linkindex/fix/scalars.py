@@ -34,6 +34,10 @@ class _Scalar:
 class CannotEdit(Exception):
     """A value that is not at its place any more, or cannot be written there."""
 
+    def __init__(self, place: Place, message: str):
+        super().__init__(message)
+        self.place = place
+
 
 def replace_scalars(text: str, replacements: Iterable[Replacement], first_line: int = 1, indent: int = 0) -> str:
     """The text with values replaced. Raises CannotEdit.
@@ -48,13 +52,13 @@ def replace_scalars(text: str, replacements: Iterable[Replacement], first_line: 
         matching = (n for n, scalar in enumerate(scalars) if scalar.start == start and scalar.value == one.old)
         position = next(matching, None)
         if position is None:
-            raise CannotEdit(f"the value {one.old!r} does not begin here")
+            raise CannotEdit(one.place, f"the value {one.old!r} does not begin here")
         wanted = [scalar.value for scalar in scalars]
         wanted[position] = one.new
         texts = _ways(text, scalars[position], one.new)
         text = next((new for new in texts if [scalar.value for scalar in _scalars(new, indent)] == wanted), "")
         if not text:
-            raise CannotEdit(f"{one.old!r} cannot become {one.new!r} in place")
+            raise CannotEdit(one.place, f"{one.old!r} cannot become {one.new!r} in place")
     return text
 
 
