@@ -14,7 +14,7 @@ from linkindex.selfattack import selfattack
 from linkindex.selfattack.attacks import ATTACKS
 from linkindex.selfattack.attacks.examples import skips_the_code
 from linkindex.selfattack.judge import judge, planned
-from linkindex.selfattack.model import ELSEWHERE, FAST, FOUND, MISSED, Outcome, Pristine
+from linkindex.selfattack.model import BROKEN, ELSEWHERE, FAST, FOUND, MISSED, Attack, Outcome, Pristine
 from linkindex.selfattack.report import lines, misses
 
 # What the small project has not got: an equation that names a callee, a formula with indices, one with a root.
@@ -74,6 +74,28 @@ def test_a_fault_that_changes_nothing_is_a_miss(untouched):
     one = attack("code: a renamed variable")
     plan = replace(planned(untouched, one), edits={})
     assert judge(untouched, one.name, one.depth, plan).note == "the check found nothing"
+
+
+def test_a_check_that_ends_in_a_traceback_is_told_with_what_was_to_be_found(untouched):
+    one = attack("code: a renamed variable")
+    plan = planned(untouched, one)
+    outcome = judge(untouched, one.name, FAST, replace(plan, edits={"pyproject.toml": b"[tool"}))
+    assert outcome.verdict == BROKEN
+    finding = misses([outcome])[0]
+    assert (finding.code, finding.place) == ("LI903", plan.expected[1])
+    expected = "code: a renamed variable: expected a verdict on what the fast check finds"
+    assert finding.message.startswith(f"{expected}, but the check ended with ConfigError: ")
+    assert finding.message.endswith(": mend what raised it")
+
+
+def test_an_attack_that_cannot_be_planted_for_a_fault_of_its_own_is_told(untouched):
+    one = Attack("planted: badly", FAST, lambda project: project.index.pages[99])
+    finding = misses([planned(untouched, one)])[0]
+    assert (finding.code, finding.place) == ("LI903", Place("build"))
+    assert finding.message == (
+        "planted: badly: expected a verdict on what the fast check finds, but planting it ended with IndexError: "
+        "tuple index out of range: mend what raised it"
+    )
 
 
 def test_an_attack_leaves_the_project_as_it_is(untouched):

@@ -58,5 +58,8 @@ def _expected(outcome: Outcome) -> str:
 
 
 def _message(outcome: Outcome) -> str:
+    if outcome.verdict == BROKEN:
+        wanted = f"expected a verdict on what the {outcome.depth} check finds"
+        return f"{outcome.attack}: {wanted}, but {outcome.note}: mend what raised it"
     wanted = f"expected {outcome.expected[0]} here" if outcome.expected else "expected that it is computed again"
     return f"{outcome.attack}: {wanted} from the {outcome.depth} check, but {outcome.note}"
