@@ -1,13 +1,20 @@
 """What a reader sees of each token, to compare with the characters of the MathML."""
 
+import html
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
-from linkindex.formula.tokens import Token
+from math_core import LatexError, LatexToMathML
+
+from linkindex.formula.tokens import GREEK, Token
 
 _SIGNS = {
     "-": "−",
+    "*": "∗",
+    "'": "′",
     "\\le": "≤",
     "\\leq": "≤",
     "\\ge": "≥",
@@ -44,11 +51,11 @@ _SIGNS = {
     "\\bar": "¯",
     "\\hat": "ˆ",
     "\\tilde": "˜",
-    "\\vec": "→",
+    "\\vec": "\u20d7",
     "\\dot": "˙",
     "\\ddot": "¨",
-    "\\overline": "‾",
-    "\\widehat": "ˆ",
+    "\\overline": "\u0332",
+    "\\widehat": "\u0302",
 }
 _WORDS = frozenset("\\exp \\log \\ln \\sin \\cos \\tan \\sinh \\cosh \\tanh \\arctan \\max \\min \\arg \\bmod".split())
 _UNSEEN = frozenset(
@@ -56,6 +63,10 @@ _UNSEEN = frozenset(
     " \\mathtt \\boldsymbol \\sym".split()
 )
 _FENCES = {"bmatrix": "[]", "pmatrix": "()", "cases": "{"}
+_PRIMES = "″‴⁗"  # two to four of them are drawn as one character
+_COMBINING = "\u20d7\u0332\u0302"  # accents that are drawn as such
+_CONVERTER = LatexToMathML(fancy_error=False)
+_TAG = re.compile(r"<[^>]*>")
 _GREEK = {"epsilon": "ϵ", "varepsilon": "ε", "phi": "ϕ", "varphi": "φ", "vartheta": "ϑ"}
 
 
@@ -84,12 +95,24 @@ def _visible(token: Token) -> str:
         return _plain(_SIGNS[text])
     if text in _WORDS:
         return text.removeprefix("\\").removeprefix("b") if text == "\\bmod" else text[1:]
+    if text.startswith("\\") and text not in GREEK:
+        return _drawn(text)
     if text.startswith("\\"):
         name = text[1:]
         case = "CAPITAL" if name[0].isupper() else "SMALL"
         word = {"lambda": "LAMDA"}.get(name.lower(), name.upper())
         return _plain(_GREEK.get(name) or unicodedata.lookup(f"GREEK {case} LETTER {word}"))
     return text
+
+
+@cache
+def _drawn(command: str) -> str:
+    r"""What a command without a meaning of its own shows, which only names hold, such as the star of ``x^\star``."""
+    try:
+        mathml = _CONVERTER.convert_with_local_state(command, displaystyle=False)
+    except LatexError:  # it stands for nothing without what follows it
+        return ""
+    return _plain(html.unescape(_TAG.sub("", mathml)))
 
 
 def _plain(text: str) -> str:
@@ -99,7 +122,8 @@ def _plain(text: str) -> str:
     kept = []
     for character in text:
         category = unicodedata.category(character)
-        if category in ("Cf", "Mn", "Zs", "Cc"):
+        if category in ("Cf", "Mn", "Zs", "Cc") and character not in _COMBINING:
             continue
-        kept.append(unicodedata.normalize("NFKC", character) if category[0] in "LN" else character)
+        is_made_of_others = category[0] in "LN" or character in _PRIMES
+        kept.append(unicodedata.normalize("NFKC", character) if is_made_of_others else character)
     return "".join(kept)
