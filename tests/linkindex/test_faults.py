@@ -67,6 +67,10 @@ FAST = {
     "an equation linked to another test": (RECORDS,
         "tests/test_filter.py::test_gain", "tests/test_filter.py::test_innovation",
         "LI227", RECORDS, "::test_innovation"),
+    "a symbol that is spelt in two ways": (SYMBOLS, "y: {code: y,", "'y ': {code: x, meaning: again}\ny: {code: y,",
+        "LI125", SYMBOLS, "y: {code: y,"),
+    "a symbol that is a formula": (SYMBOLS, "y: {code: y,", "H x: {code: H @ x, meaning: a product}\ny: {code: y,",
+        "LI125", SYMBOLS, "H x: {code"),
     "a function that is imported in a circle": (CODE,
         "def predict(", "from kalman.filter import predict\n\n\ndef forecast(",
         "LI209", RECORDS, "kalman.filter.predict"),
@@ -126,6 +130,10 @@ RUN = {
 
 # What a message says beside its code: what was expected, what was found, what to do.
 SAYS = {
+    "a symbol that is spelt in two ways":
+        "symbol y: expected another notation than that of y  in line 12, found the same: keep one of them, or give one",
+    "a symbol that is a formula":
+        "symbol H x: expected one letter with its accents and scripts, found x behind it: register each symbol",
     "a function that is imported in a circle":
         "the name goes round in a circle: kalman.filter.predict -> kalman.filter.predict: import it from where it is",
     "a dollar sign that begins no formula":

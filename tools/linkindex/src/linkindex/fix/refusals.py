@@ -6,7 +6,7 @@ from linkindex.fix.traces import Traces, record_functions
 from linkindex.model import Equation, Finding, Index, Place, Resolution
 
 # Of what the first stage reports, these mean that records are missing from the index, or are not what people meant.
-UNREADABLE = ("LI101", "LI102", "LI103", "LI104", "LI105", "LI106", "LI107", "LI108", "LI109", "LI115")
+UNREADABLE = ("LI101", "LI102", "LI103", "LI104", "LI105", "LI106", "LI107", "LI108", "LI109", "LI115", "LI125")
 MISSING = ("LI201", "LI202", "LI203", "LI209")
 
 

@@ -10,7 +10,7 @@ from linkindex.load.pages import read_page
 from linkindex.load.records import read_records
 from linkindex.load.sizes import check_sizes
 from linkindex.load.references import read_references
-from linkindex.load.symbols import read_registry
+from linkindex.load.symbols import distinct, read_registry
 from linkindex.load.text import read_text
 from linkindex.load.yamltree import Table, read_yaml
 from linkindex.model import Config, Finding, Index, Page, Place
@@ -41,7 +41,7 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
     index = Index(
         config=config,
         pages=pages,
-        symbols=symbols,
+        symbols=distinct(symbols, findings),
         references=references,
         lock=None if lock_text is None else read_lock(lock_text, _name(lock_path, config), findings),
     )

@@ -1,10 +1,12 @@
 """The symbol registry, and the notation table of a page, which lists entries of the registry and may narrow them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
+from linkindex.formula import FormulaError
+from linkindex.formula.names import name_of
 from linkindex.load.fields import Fields
 from linkindex.load.yamltree import Items, Table, Text, Tree
 from linkindex.model import Finding, Place, Symbol
@@ -19,21 +21,55 @@ def read_registry(table: Table, findings: list[Finding]) -> tuple[Symbol, ...]:
 
 
 def read_notation(tree: Tree | None, registry: Mapping[str, Symbol], findings: list[Finding]) -> tuple[Symbol, ...]:
-    """A page's notation: a list of the registry's symbols, or a mapping from each to what the page says of it."""
+    """A page's notation: a list of the registry's symbols, or a mapping from each to what the page says of it.
+
+    What is no symbol is left out. Unless it is listed twice here, it is reported where it is registered.
+    """
     match tree:
         case None:
             return ()
         case Items(values=values):
-            return tuple(symbol for item in values for symbol in _read_item(item, registry, findings))
+            listed = [symbol for item in values for symbol in _read_item(item, registry, findings)]
+            return distinct(_once(listed, findings), [])
         case Table():
-            return tuple(
+            listed = [
                 _read_symbol(latex, entry, tree.keys[latex], registry, findings)
                 for latex, entry in tree.entries.items()
-            )
+            ]
+            return distinct(listed, [])
     findings.append(
         Finding(tree.place, "LI107", "notation must be a list of symbols, or a mapping from symbol to details")
     )
     return ()
+
+
+def distinct(symbols: Iterable[Symbol], findings: list[Finding]) -> tuple[Symbol, ...]:
+    """The symbols whose LaTeX is one name, and each name once; a finding for each of the others."""
+    kept: dict[tuple[str, ...], Symbol] = {}
+    for symbol in symbols:
+        try:
+            first = kept.setdefault(name_of(symbol.latex), symbol)
+        except FormulaError as error:
+            findings.append(Finding(symbol.place, "LI125", f"symbol {symbol.latex}: {error.message}"))
+            continue
+        if first is not symbol:
+            message = (
+                f"symbol {symbol.latex}: expected another notation than that of {first.latex} in line "
+                f"{first.place.line}, found the same: keep one of them, or give one another letter, accent or label"
+            )
+            findings.append(Finding(symbol.place, "LI125", message))
+    return tuple(kept.values())
+
+
+def _once(listed: Iterable[Symbol], findings: list[Finding]) -> list[Symbol]:
+    """What a page lists, without what it listed before."""
+    kept: dict[str, Symbol] = {}
+    for symbol in listed:
+        first = kept.setdefault(symbol.latex, symbol)
+        if first is not symbol:
+            message = f"{symbol.latex} stands twice; the first is in line {first.place.line}: remove one"
+            findings.append(Finding(symbol.place, "LI104", message))
+    return list(kept.values())
 
 
 def _read_item(item: Tree, registry: Mapping[str, Symbol], findings: list[Finding]) -> list[Symbol]:

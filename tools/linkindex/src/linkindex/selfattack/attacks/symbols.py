@@ -72,6 +72,14 @@ def registered(code: str, key: str, value: str) -> Callable[[Pristine], Plan]:
     return attack
 
 
+def spelt_in_two_ways(project: Pristine) -> Plan:
+    """A second entry that formulas cannot tell from the first, because a blank is no part of a name."""
+    registry = f"{project.docs}/symbols.yml"
+    text = project.text(registry).rstrip("\n") + "\n"
+    new = f"{text}{quoted(project.index.symbols[0].latex + ' ')}: {{code: planted, meaning: planted, shape: ()}}\n"
+    return Plan({registry: new.encode()}, expect("LI125", registry, new.count("\n")))
+
+
 def emptied(project: Pristine) -> Plan:
     registry = f"{project.docs}/symbols.yml"
     return Plan({registry: b""}, expect("LI124", registry, 1))
@@ -81,6 +89,7 @@ ATTACKS = (
     Attack("symbols: none", FAST, emptied),
     Attack("symbols: a size that is no arithmetic", FAST, registered("LI122", "size", "'2 *'")),
     Attack("symbols: code that is no expression", FAST, registered("LI123", "code", "'planted['")),
+    Attack("symbols: one that is spelt in two ways", FAST, spelt_in_two_ways),
     Attack("symbols: one that is not registered", FAST, unregistered_symbol),
     Attack("symbols: one whose variable is nowhere", CHECK, symbol_without_its_variable),
     Attack("symbols: two for one variable", FAST, two_symbols_of_one_variable),
