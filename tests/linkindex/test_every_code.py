@@ -1,0 +1,74 @@
+"""Every code that linkindex can report is named by a test, which plants the fault and looks where it is reported.
+
+A new code needs such a test beside those of its neighbours: CONTRIBUTING.md, "A check". Codes are read from the source,
+so that there is no list of them to forget.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import linkindex
+import pytest
+
+SOURCE, TESTS = Path(linkindex.__file__).parent, Path(__file__).parents[1]
+ATTACKS = SOURCE / "selfattack" / "attacks"              # they name what a check must report, and report nothing
+CODE = re.compile(r"\bLI\d{3}\b")
+NEVER_REPORTED = {"LI999": "what an attack expects in vain, in the tests of those who judge it"}
+
+
+def strings(text: str) -> Iterator[str]:
+    """All strings of a module but its docstrings, which only tell of codes."""
+    tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
+    told = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in told:
+            yield node.value
+
+
+def codes(text: str) -> set[str]:
+    return {code for string in strings(text) for code in CODE.findall(string)}
+
+
+def codes_below(folder: Path, *without: Path) -> set[str]:
+    paths = [path for path in folder.rglob("*.py") if not any(path.is_relative_to(other) for other in without)]
+    assert paths
+    return {code for path in paths for code in codes(path.read_text(encoding="utf-8"))}
+
+
+def test_every_code_is_named_by_a_test():
+    assert codes_below(SOURCE) - codes_below(TESTS, Path(__file__)) == set()
+
+
+def test_every_code_that_a_test_names_can_be_reported():
+    assert codes_below(TESTS, Path(__file__)) - codes_below(SOURCE, ATTACKS) == NEVER_REPORTED.keys()
+
+
+def test_every_code_that_an_attack_expects_can_be_reported():
+    assert codes_below(ATTACKS) - codes_below(SOURCE, ATTACKS) == set()
+
+
+def test_no_code_is_put_together_from_pieces():
+    """Nobody would find it by searching for it, and neither would these tests."""
+    pieces = re.compile(r"LI\d{0,2}$|LI\d{0,2}[{%]")
+    made = [
+        (path.name, string)
+        for path in SOURCE.rglob("*.py")
+        for string in strings(path.read_text(encoding="utf-8"))
+        if pieces.match(string)
+    ]
+    assert made == []
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ('Finding(place, "LI123", message)', {"LI123"}),
+    ('CODES = {MISSED: "LI901", "LI902": MISSED}', {"LI901", "LI902"}),
+    ('f"{place}: LI123 {message}"', {"LI123"}),
+    ('"""What LI123 is for."""\n\ndef f():\n    """LI124"""\n', set()),
+    ("# LI123\n", set()),
+    ('"XLI123 LI1234"', set()),
+])  # fmt: skip
+def test_codes_are_found_in_strings_and_not_where_they_are_only_told_of(text, found):
+    assert codes(text) == found
