@@ -95,3 +95,60 @@ def test_a_fork_server_does_not_end_while_a_worker_works_and_is_started_again_af
     environment = {**os.environ, "PYTHONPATH": str(package)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[1]\n[1]\n", "")
+
+
+AT_ONCE = """
+import os, time
+from contextlib import suppress
+from pathlib import Path
+
+from linkindex.run.child import at_once, prepare, run_worker
+from linkindex.run.meanwhile import meanwhile
+
+job = {{"root": {root!r}}}
+started = Path({root!r}, "started")
+
+
+def slow():
+    return run_worker("sleeping", job)
+
+
+def begun():
+    while not (started.exists() and started.read_text()):
+        time.sleep(0.01)
+
+
+def failing():
+    begun()
+    raise ValueError("planted")
+
+
+def wait_for_its_end():
+    worker = int(started.read_text())
+    with suppress(ProcessLookupError):
+        while True:
+            os.kill(worker, 0)
+            time.sleep(0.01)
+
+
+prepare(Path({root!r}))
+"""
+ONE_FAILS = "try:\n    at_once([slow, failing])\nexcept ValueError as error:\n    print(error)\n"
+# The copy waits for a worker of the fork server that its parent has begun, and keeps.
+INTERRUPTED = "with meanwhile(lambda: [at_once([slow, slow])]):\n    begun()\nprint('planted')\n"
+
+
+@pytest.mark.parametrize("way", [ONE_FAILS, INTERRUPTED], ids=["one fails", "interrupted"])
+def test_works_that_nobody_waits_for_any_more_end_with_their_workers(tmp_path, way):
+    (tmp_path / "sleeping.py").write_text(
+        "import os, time\n\n\ndef main(job, result):\n"
+        f"    open({str(tmp_path / 'started')!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+    )
+    code = f"{AT_ONCE.format(root=str(tmp_path))}{way}wait_for_its_end()\n"
+    path = os.pathsep.join([str(tmp_path), str(Path(linkindex.__file__).parents[1])])
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("planted\n", "")
+    assert time.monotonic() - start < 30

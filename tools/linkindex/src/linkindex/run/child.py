@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -25,7 +25,12 @@ from linkindex.run.forkserver import RECEIVED
 
 TIMEOUT = 900  # seconds for one job
 _STARTING = threading.Lock()  # a request and its receipt belong together
+_STOPS: list[int] = []  # ends of pipes: once one can be read, nobody waits for workers any more
 Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """The result of a worker is of no use any more."""
 
 
 def run_worker(module: str, job: dict) -> dict:
@@ -46,16 +51,23 @@ def run_worker(module: str, job: dict) -> dict:
 def at_once(works: Iterable[Callable[[], Result]]) -> list[Result]:
     """The results of works that wait for workers most of the time, each in a thread of its own.
 
-    Where one fails, or the check is interrupted, the workers are ended: threads that wait for them end, too.
+    Where one fails, or the check is interrupted, all end, and so do the workers that they wait for.
     """
     works = list(works)
-    with ThreadPoolExecutor(len(works)) as pool:
-        futures = [pool.submit(work) for work in works]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            end()
-            raise
+    stop, unless_closed = os.pipe()
+    _STOPS.append(stop)
+    try:
+        with ThreadPoolExecutor(len(works)) as pool:
+            try:
+                futures = [pool.submit(work) for work in works]
+                for future in as_completed(futures):  # the first that fails ends the others
+                    future.result()
+                return [future.result() for future in futures]
+            finally:
+                os.close(unless_closed)
+    finally:
+        _STOPS.remove(stop)
+        os.close(stop)
 
 
 def prepare(root: Path) -> None:
@@ -94,7 +106,7 @@ def _forked(module: str, root: str, paths: dict[str, Path]) -> int | None:
         group = _line(report.fileno(), deadline)
         code = None
         try:
-            code = _line(report.fileno(), deadline)
+            code = _line(report.fileno(), deadline, _STOPS)
         finally:
             if not code and group:  # it takes too long, was ended from outside, or the check is interrupted
                 with suppress(ProcessLookupError, PermissionError):
@@ -111,13 +123,16 @@ def _report(root: str, environment: dict[str, str], request: Path) -> int:
             return _Server.of(root, environment).start(request)
 
 
-def _line(pipe: int, deadline: float) -> str | None:
-    """What is written up to the end of a line, or until the other end is closed; None if it takes too long."""
+def _line(pipe: int, deadline: float, stops: Iterable[int] = ()) -> str | None:
+    """What is written up to the end of a line, or until the other end is closed; None if it takes too long. Raises
+    Stopped where one of ``stops`` can be read."""
     line = b""
     while not line.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))
+        ready, _, _ = select.select([pipe, *stops], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             return None
+        if pipe not in ready:
+            raise Stopped
         byte = os.read(pipe, 1)
         if not byte:
             break
