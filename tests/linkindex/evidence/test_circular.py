@@ -2,6 +2,9 @@
 
 import pytest
 
+from linkindex.load.config import read_config
+from linkindex.pipeline import places_for
+
 HEAD = "def test_innovation(rng):\n    x, P, z, H, R = problem(rng)\n"
 CIRCULAR = {
     "calls it on both sides": "    assert np.allclose(update(x, P, z, H, R)[0], update(x, P, z, H, R)[0])\n",
@@ -57,6 +60,34 @@ CIRCULAR = {
         "    assert np.allclose(update(x, P, z, H, R)[0], Expected().of(x, P, z, H, R))\n\n\n"
         "class Expected:\n    def of(self, *given):\n        return update(*given)[0]\n"
     ),
+    "hides it in a class of the test": (
+        "    class Expected:\n        def of(self, *given):\n            return update(*given)[0]\n\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], Expected().of(x, P, z, H, R))\n"
+    ),
+    "asks an object of the package": (
+        "    from kalman.other import Filter\n\n    kept = Filter(P, H, R)\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], getattr(kept, 'step')(x, z))\n"
+    ),
+    "keeps it in a list": (
+        "    kept = []\n    kept.append(update(x, P, z, H, R)[0])\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], kept[0])\n"
+    ),
+    "writes it into an array": (
+        "    kept = np.zeros(4)\n    np.add(update(x, P, z, H, R)[0], 0, out=kept)\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], kept)\n"
+    ),
+    "imports it in a loop": (
+        "    for _ in range(1):\n        from kalman.filter import update as step\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], step(x, P, z, H, R)[0])\n"
+    ),
+    "imports it in a function of the test": (
+        "    def step(*given):\n        from kalman.filter import update as same\n\n        return same(*given)\n\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], step(x, P, z, H, R)[0])\n"
+    ),
+    "looks it up by a function of another name": (
+        "    from importlib import import_module as load\n\n    step = load('kalman.filter').update\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], step(x, P, z, H, R)[0])\n"
+    ),
 }  # fmt: skip
 SOUND = {
     "compares with the definition": (
@@ -73,6 +104,35 @@ SOUND = {
         "    ahead, _ = predict(x, P, np.eye(4), P)\n    new, _ = update(ahead, P, z, H, R)\n"
         "    assert np.allclose(new, ahead + gain(P, H, R) @ (z - H @ ahead))\n"
     ),
+    "has variables named like functions": (
+        "    twice = z - product(H, x[:, None])[:, 0]\n    definition = sum([forward for forward in [twice]])\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], x + gain(P, H, R) @ times_one(definition))\n\n\n"
+        "from kalman.other import innovation_of, twice  # noqa: E402\n\n\n"
+        "def forward(*given):\n    return update(*given)\n\n\ndef times_one(forward):\n"
+        "    innovation_of = 1\n    return forward * innovation_of\n"
+    ),
+    "takes inputs from an object of the package": (
+        "    from kalman.other import Filter\n\n    kept = Filter(P, H, R)\n"
+        "    new = update(x, kept.P, z, kept.H, kept.R)[0]\n"
+        "    assert np.allclose(new, x + gain(kept.P, kept.H, kept.R) @ (z - kept.H @ x))\n"
+    ),
+    "calls methods that are named like means to look up": (
+        "    class Layer:\n        def eval(self):\n            return self\n\n"
+        "        def of(self):\n            return z - H @ x\n\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], x + gain(P, H, R) @ Layer().eval().of())\n"
+    ),
+    "uses a function with two underscores in its name": (
+        "    from kalman.other import row__sums\n\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], x + gain(P, H, R) @ (z - row__sums(H * x)))\n"
+    ),
+    "asks for an attribute by its name": (
+        "    from types import SimpleNamespace\n\n    expected = SimpleNamespace(y=z - H @ x)\n"
+        "    assert np.allclose(update(x, P, z, H, R)[0], x + gain(P, H, R) @ getattr(expected, 'y'))\n"
+    ),
+    "collects values in a list": (
+        "    found = []\n    found.append(update(x, P, z, H, R)[0])\n    np.random.seed(0)\n"
+        "    assert np.allclose(found[0], x + gain(P, H, R) @ (z - H @ x))\n"
+    ),
 }  # fmt: skip
 
 
@@ -85,6 +145,18 @@ def twice(*given):
 
 def innovation_of(x, z, H):
     return innovation(z, H, x)
+
+
+def row__sums(M):
+    return M.sum(axis=1)
+
+
+class Filter:
+    def __init__(self, P, H, R):
+        self.P, self.H, self.R = P, H, R
+
+    def step(self, x, z):
+        return update(x, self.P, z, self.H, self.R)[0]
 """
 
 
@@ -133,6 +205,39 @@ def test_sums_along_an_axis_are_values(project):
         "    assert np.isclose(new[None].sum(axis=0), x + gain(P, H, R) @ y).all()\n"
     )
     assert with_body(project, body) == []
+
+
+@pytest.mark.parametrize(("given", "rows", "circular"), [
+    ("step", "[update]", True),
+    (["step", "n"], "[(update, 4), pytest.param(update, 4, id='again')]", True),
+    ("n, step", "[(update, 4)]", False),
+])  # fmt: skip
+def test_what_a_parameter_of_a_test_may_be_counts(project, given, rows, circular):
+    with_body(project, "    assert np.allclose(update(x, P, z, H, R)[0], step(x, P, z, H, R)[0])\n")
+    head = "def test_innovation(rng"
+    decorator = f"@pytest.mark.parametrize({given!r}, {rows})\n"
+    project.edit("tests/test_filter.py", f"{head})", f"{decorator}{head}, step, n)")
+    origin = places_for(read_config(project.root))[1].tests["filter.innovation"].circular
+    assert (origin == "kalman.filter.update") == circular
+
+
+def test_a_test_may_get_the_linked_function_as_a_parameter(project):
+    with_body(project, SOUND["compares with the definition"].replace("update(", "step("))
+    head = "def test_innovation(rng"
+    project.edit("tests/test_filter.py", f"{head})", f"@pytest.mark.parametrize('step', [update])\n{head}, step)")
+    assert project.check() == ()
+
+
+def test_a_method_may_be_linked(project):
+    method = "class Filter:\n    def gap(self, z, H, x):\n        y = z - H @ x  # (m,)\n        return y\n\n\n"
+    project.edit("kalman/filter.py", "def update(", f"{method}def update(")
+    project.edit("docs/filter.yml", "in: kalman.filter.update\n  latex: y", "in: kalman.filter.Filter.gap\n  latex: y")
+    project.edit("docs/filter.py", "predict, update\n", "Filter, predict, update\n")
+    project.edit("docs/filter.py", "    return update(", "    Filter().gap(z, H, ahead)\n    return update(")
+    project.lock()
+    with_body(project, "    from kalman.filter import Filter\n\n    expected = [z[i] - H[i] @ x for i in range(3)]\n"
+              "    assert np.allclose(Filter().gap(z, H, x), expected)\n")  # fmt: skip
+    assert not [finding for finding in project.check() if finding.code in ("LI411", "LI413")]
 
 
 UNSEEN = {

@@ -76,8 +76,10 @@ def is_weak(side: ast.expr, test: Definition, depth: int = 4) -> bool:
 
 
 def assigned(function: Definition) -> Mapping[str, list[ast.AST]]:
-    """Name -> everything assigned to it, or to an entry of it, anywhere in the function; local functions whole."""
+    """Name -> everything assigned to it, or to an entry of it, anywhere in the function; local functions and classes
+    whole. A variable's method that is called as a statement (``rows.append(x)``), and ``out=``, assign as well."""
     values: dict[str, list[ast.AST]] = {}
+    changes: list[tuple[ast.expr, ast.AST]] = []
     for node in ast.walk(function):
         match node:
             case ast.Assign(targets=targets, value=value):
@@ -88,16 +90,25 @@ def assigned(function: Definition) -> Mapping[str, list[ast.AST]]:
                 pairs = [(target, value)]
             case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
                 pairs = [(target, value)]
-            case ast.FunctionDef(name=name) if node is not function:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if node is not function:
                 values.setdefault(name, []).append(node)
                 continue
             case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
                 pairs = [(target, value)]
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target)) as value):
+                changes.append((target, value))
+                continue
+            case ast.Call(keywords=keywords):
+                pairs = [(keyword.value, node) for keyword in keywords if keyword.arg == "out"]
             case _:
                 continue
         for target, value in pairs:
             for name in _names(target):
                 values.setdefault(name, []).append(value)
+    for target, value in changes:
+        for name in _names(target):
+            if name in values:  # not of a module
+                values[name].append(value)
     return values
 
 

@@ -7,21 +7,37 @@ module that is named by itself may give any of its functions, and so may what lo
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from linkindex.model import TestPlace
 from linkindex.resolve.comparisons import assigned, comparisons, is_weak
-from linkindex.resolve.naming import looks_up, named_in
-from linkindex.resolve.definitions import Definition, definitions
+from linkindex.resolve.definitions import Definition, definitions, last_name
 from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import imported_names
-from linkindex.resolve.trees import dotted_name, own_nodes
+from linkindex.resolve.naming import ATTRIBUTES, attributes_in, bound_in, is_looking_up, named_in, parameters
+from linkindex.resolve.trees import FUNCTIONS, dotted_name, own_nodes
 from linkindex.sources import Source
 
-
 ANY = "(...)"  # behind the name of what may give any function
+Helper = tuple[str, str]  # file, and the name of a function, class or value in it
+
+
+class Used(NamedTuple):
+    """Package functions; what may be helpers; methods of these, which are asked for by the names of attributes."""
+
+    functions: frozenset[str] = frozenset()
+    helpers: frozenset[Helper] = frozenset()
+    methods: frozenset[Helper] = frozenset()
+    attributes: frozenset[str] = frozenset()
+
+    @property
+    def asked(self) -> frozenset[Helper]:
+        names = ((method, method[1].rpartition(".")[2]) for method in self.methods)
+        return frozenset(method for method, name in names if name in self.attributes or name.startswith("__"))
 
 
 class Origins:
@@ -78,17 +94,10 @@ class Origins:
         names = (self._packaged(dotted_name(call.func), found.source, found.function.module) for call in calls)
         return frozenset(names) - {None}
 
-    def _packaged(self, name: str | None, source: Source, module: str, scope: Definition | None = None) -> str | None:
-        """The package function that a name means in a module, or a whole module; None for others. ``scope`` may import
-        names."""
-        scopes = [scope, source.tree] if scope else [source.tree]
-        imported = [full for one in scopes for full in imported_names(one, module, source.path, name or "")]
-        full = next(iter(imported), f"{module}.{name}")
-        if full.partition(".")[0] not in self.packages:
-            return None
-        if self.library.module_path(full) or "__" in full:
-            return full.partition(".__")[0] + ANY
-        return self.function(full)
+    def _packaged(self, name: str | None, source: Source, module: str) -> str | None:
+        """The package function that a name means in a module; None for others."""
+        full = next(iter(imported_names(source.tree, module, source.path, name or "")), f"{module}.{name}")
+        return self.function(full) if full.partition(".")[0] in self.packages else None
 
     def _function(self, name: str) -> str | None:
         try:
@@ -96,58 +105,69 @@ class Origins:
         except NotFound as error:
             return name if error.code == "LI203" else None  # one of several of this name: any of them may be meant
 
-    def _origins(self, expression: ast.expr, function: Definition, source: Source) -> frozenset[str]:
-        """Package functions that the value of an expression of a test comes from."""
-        found: set[str] = set()
-        module = _module(source)
-        fixtures = {argument.arg for argument in function.args.args}
-        nodes = list(_slice(expression, function, source))
-        for name in named_in(nodes):
-            if name in fixtures:
-                found |= self._through_helpers(name, source)
-            else:
-                packaged = self._packaged(name, source, module, function)
-                found |= {packaged} if packaged else self._through_helpers(name, source)
-        return frozenset(found | {word + ANY for word in looks_up(nodes)})
+    def _origins(self, expression: ast.expr, test: Definition, source: Source) -> frozenset[str]:
+        """Package functions that the value of an expression of a test comes from, through helpers of the test files."""
+        found = self._named(list(_slice(expression, test, source)), source, test, parameters(test.args))
+        seen: set[Helper] = set()
+        while waiting := found.helpers | found.asked - seen:
+            seen |= waiting
+            parts = [found, *(self.helper_calls(*helper) for helper in waiting)]
+            found = Used(*(frozenset().union(*each) for each in zip(*parts)))
+            found = found._replace(helpers=found.helpers - seen)
+        return found.functions
 
-    def _through_helpers(self, name: str, source: Source) -> set[str]:
-        """Package functions that a helper of the test files calls, directly or through other helpers."""
-        found: set[str] = set()
-        seen: set[tuple[str, str]] = set()
-        waiting = [(source.path, name)]
-        while waiting:
-            path, called = waiting.pop()
-            if (path, called) not in seen:
-                seen.add((path, called))
-                packaged, helpers = self.helper_calls(path, called)
-                found |= packaged
-                waiting.extend(helpers)
-        return found
-
-    def _helper_calls(self, path: str, name: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-        """What the helper that ``name`` means in a file calls: package functions, and names that may be helpers."""
+    def _helper_calls(self, path: str, name: str) -> Used:
+        """What a function, class or value outside of functions uses; of a class, without its methods."""
         source = self.read(path)
-        helper, home = self._helper(name, source, _module(source))
-        nodes = list(ast.walk(helper)) if helper else []
-        calls = set(named_in(nodes)) - {name}
-        scope = helper if isinstance(helper, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
-        packaged = {called: self._packaged(called, home, _module(home), scope) for called in calls}
-        return (
-            frozenset(filter(None, packaged.values())) | {word + ANY for word in looks_up(nodes)},
-            frozenset((home.path, called) for called, package in packaged.items() if package is None),
-        )
+        helper = _helper_in(source, name) if source else None
+        if helper is None:  # it may be from another file
+            imported = imported_names(source.tree, _module(source), path, name) if source else ()
+            return Used(helpers=frozenset(filter(None, map(self._file_of, imported))))
+        module = _module(source)
+        if isinstance(helper, ast.ClassDef):
+            methods = [node for node in helper.body if isinstance(node, FUNCTIONS)]
+            found = self._named([node for node in helper.body if node not in methods], source, helper, frozenset())
+            return found._replace(methods=frozenset((path, f"{name}.{method.name}") for method in methods))
+        found = self._named([helper], source, helper, parameters(helper.args) if _is_fixture(helper) else frozenset())
+        is_packaged = isinstance(helper, FUNCTIONS) and module.partition(".")[0] in self.packages
+        return found._replace(functions=found.functions | {f"{module}.{name}"}) if is_packaged else found
 
-    def _helper(self, name: str, source: Source, module: str) -> tuple[ast.AST | None, Source]:
-        """The function, class or value of a test file that a name means: of this file, or imported from another."""
-        if own := _helper_in(source, name):
-            return own, source
-        for full in imported_names(source.tree, module, source.path, name):
-            home, _, inner = full.rpartition(".")
-            path = self.library.module_path(home)
-            other = self.read(path) if path else None
-            if other and (found := _helper_in(other, inner)):
-                return found, other
-        return None, source
+    def _named(self, nodes: Iterable[ast.AST], source: Source, scope: ast.AST, injected: frozenset[str]) -> Used:
+        """What code uses. ``scope``: the test or helper that it is in, which may import names; ``injected``: names of
+        fixtures."""
+        attributes = {name for node in nodes for name in attributes_in(node)}
+        own = bound_in(scope) - injected if isinstance(scope, FUNCTIONS) else frozenset()
+        scopes = [inner for inner in ast.walk(scope) if isinstance(inner, FUNCTIONS)]
+        module = _module(source)
+        functions, helpers = {word + ANY for word in attributes & ATTRIBUTES}, set()
+        for name in named_in(nodes, own, injected):
+            if name in injected:
+                helpers.add((source.path, name))
+                continue
+            imported = [full for one in scopes for full in imported_names(one, module, source.path, name)]
+            imported = imported or imported_names(source.tree, module, source.path, name)
+            if any(is_looking_up(full, True) for full in imported) or (not imported and is_looking_up(name, False)):
+                functions.add(name.rpartition(".")[2] + ANY)
+            for full in imported or [f"{module}.{name}"]:
+                if packaged := self._of_package(full):
+                    functions.add(packaged)
+                elif helper := self._file_of(full) if imported else (source.path, name):
+                    helpers.add(helper)
+        return Used(frozenset(functions), frozenset(helpers), frozenset(), frozenset(attributes))
+
+    def _of_package(self, full: str) -> str | None:
+        """The package function with a full name, or a whole module."""
+        if full.partition(".")[0] not in self.packages:
+            return None
+        if self.library.module_path(full) or ".__" in full:
+            return full.partition(".__")[0] + ANY
+        return self.function(full)
+
+    def _file_of(self, full: str) -> Helper | None:
+        """Where something with a full name may be defined."""
+        home, _, inner = full.rpartition(".")
+        path = self.library.module_path(home)
+        return (path, inner) if path else None
 
 
 def _helper_in(source: Source, name: str) -> ast.AST | None:
@@ -157,28 +177,52 @@ def _helper_in(source: Source, name: str) -> ast.AST | None:
     return next(found, None) or (ast.Module([ast.Expr(value) for value in values], []) if values else None)
 
 
+def _is_fixture(helper: ast.AST) -> bool:
+    return isinstance(helper, FUNCTIONS) and any(last_name(one) == "fixture" for one in helper.decorator_list)
+
+
 def _without_role(function: str) -> str:
     """``m.f[branch:if]`` is called as ``f`` wherever it is called."""
     return function.partition("[")[0]
 
 
 def _module(source: Source) -> str:
-    return source.path.removesuffix(".py").replace("/", ".")
+    return source.path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _slice(expression: ast.expr, function: Definition, source: Source) -> Iterator[ast.AST]:
-    """The nodes that the value of an expression is made of: its own, and those assigned to the names in it, by the test
+    """The code that the value of an expression is made of: its own, and what is assigned to the names in it, by the test
     or by its module."""
-    values = assigned(function)
+    values = {**assigned(function), **_parametrized(function)}
     outer = assigned_outside(source)
     seen: set[str] = set()
     waiting: list[ast.AST] = [expression]
     while waiting:
-        for node in ast.walk(waiting.pop()):
-            yield node
+        root = waiting.pop()
+        yield root
+        for node in ast.walk(root):
             if isinstance(node, ast.Name) and node.id not in seen:
                 seen.add(node.id)
                 waiting.extend(values.get(node.id) or outer.get(node.id, ()))
+
+
+def _parametrized(test: Definition) -> Mapping[str, list[ast.AST]]:
+    """What ``pytest.mark.parametrize`` gives to a test's parameters, as far as it is written out."""
+    found: dict[str, list[ast.AST]] = {}
+    for decorator in test.decorator_list:
+        match decorator:
+            case ast.Call(args=[names, values, *_]) if last_name(decorator) == "parametrize":
+                names = re.findall(r"\w+", ast.unparse(names))
+                rows = [_row(value) for value in getattr(values, "elts", ())]
+                if len(names) == 1:
+                    found[names[0]] = [values]
+                elif all(len(row) == len(names) for row in rows):
+                    found |= {name: list(column) for name, column in zip(names, zip(*rows))}
+    return found
+
+
+def _row(value: ast.expr) -> list[ast.expr]:
+    return value.args if isinstance(value, ast.Call) else getattr(value, "elts", [])
 
 
 @lru_cache(maxsize=200)

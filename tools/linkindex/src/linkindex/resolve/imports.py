@@ -67,7 +67,7 @@ def _bindings(body: list[ast.stmt], module: str, package: str, certain: bool) ->
                 yield target, f"{module}.{other}", certain
             case ast.With():
                 yield from _bindings(node.body, module, package, certain)
-            case ast.If():
+            case ast.If() | ast.For() | ast.While():
                 yield from _bindings([*node.body, *node.orelse], module, package, False)
             case ast.Try() | ast.TryStar():
                 inner = [statement for handler in node.handlers for statement in handler.body]
