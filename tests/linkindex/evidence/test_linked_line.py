@@ -98,3 +98,42 @@ def test_a_line_elsewhere_must_give_a_value_that_the_linked_code_reads(project, 
     """x_next is the x of the update, but the formula names it as a symbol."""
     found = [f for f in linked(project, [f"also: {{in: kalman.filter.{function}, code: {code}}}"]) if f.code == "LI415"]
     assert [finding.place.line for finding in found] == [project.line_of(RECORDS, "also:")]
+
+
+GAP = "        gap = z - H @ x\n        {0}\n"
+INDIRECT = {
+    "an object that holds it": (
+        "_gap", "from functools import partial\n\n\ndef _gap(z, H, x):\n    gap = z - H @ x\n    return gap\n\n\n"
+        "innovation = partial(_gap)\n", "innovation(z, H, x)",
+    ),
+    "an object with a method for calls": (
+        "Gap.__call__", f"class Gap:\n    def __call__(self, z, H, x):\n{GAP.format('return gap')}\n\n"
+        "innovation = Gap()\n", "innovation(z, H, x)",
+    ),
+    "a class": (
+        "Gap.__init__", f"class Gap:\n    def __init__(self, z, H, x):\n{GAP.format('self.gap = gap')}\n",
+        "Gap(z, H, x).gap",
+    ),
+    "one of two definitions": (
+        "innovation[branch:if]", f"if np:\n    def innovation(z, H, x):\n{GAP.format('return gap')}"
+        "else:\n    def innovation(z, H, x):\n        return 0\n", "innovation(z, H, x)",
+    ),
+    "a function that is handed on": (
+        "innovation", "def innovation(z, H, x):\n    gap = z - H @ x\n    return gap\n",
+        "np.concatenate(list(map(innovation, [z], [H], [x])))",
+    ),
+    "one of two imports": (
+        "other.innovation", "try:\n    from kalman.missing import innovation\nexcept ImportError:\n"
+        "    from kalman.other import innovation\n", "innovation(z, H, x)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", INDIRECT)
+def test_what_a_call_does_not_name_may_be_the_function_under_computes(project, how):
+    name, code, call = INDIRECT[how]
+    project.write("kalman/other.py", "def innovation(z, H, x):\n    gap = z - H @ x\n    return gap\n")
+    project.edit(CODE, "def update(", f"{code}\n\ndef update(")
+    project.edit(CODE, "y = z - H @ x ", f"y = {call} ")
+    module = "kalman" if name.startswith("other") else "kalman.filter"
+    assert linked(project, [f"computes: {{in: '{module}.{name}', code: gap}}"]) == ()

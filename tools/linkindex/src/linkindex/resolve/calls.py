@@ -4,13 +4,14 @@ A name that a function binds itself hides the module's: a parameter called ``upd
 """
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linkindex.model import Call
 from linkindex.resolve.definitions import definitions
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.imports import imported_names, star_imports
+from linkindex.resolve.naming import bound_by, named_in
 from linkindex.resolve.trees import dotted_name, own_nodes
 from linkindex.sources import Source
 
@@ -33,24 +34,20 @@ def find_calls(sources: Iterable[tuple[str, Source]], functions: Collection[str]
 
 
 def called_by(
-    expressions: Iterable[ast.expr], found: Found, library: Library, packages: Collection[str]
+    expressions: Sequence[ast.expr], found: Found, library: Library, packages: Collection[str]
 ) -> set[str] | None:
-    """The documented functions that expressions of a function call; None where a call does not name what it calls."""
+    """The documented functions that expressions of a function call, or hand to what they call; None where a call does
+    not tell what it calls: an object of the project, or one of several functions."""
     calls = [node for one in expressions for node in ast.walk(one) if isinstance(node, ast.Call)]
     resolver = _Resolver(found.function.module, found.source, library, {name.partition(".")[0] for name in packages})
     visitor = _Visitor(found.function.module, found.source.path, found.function.module)
     visitor.visit(found.source.tree)
     sites = {id(site.anchor): site for site in visitor.sites}
     inside = [sites.get(id(call)) for call in calls]
-    if any(site is None or _is_value(site) for site in inside):
+    if any(site is None or resolver.is_object(site.name, site.scopes) for site in inside):
         return None
-    return {name for site in inside if (name := resolver.function(site.name, site.scopes))}
-
-
-def _is_value(site: "_Site") -> bool:
-    """Whether the name is one that a function binds: a parameter may be any function, or an object with methods."""
-    head = site.name.partition(".")[0]
-    return next((scope[head] is None for scope in reversed(site.scopes) if head in scope), False)
+    scopes = inside[0].scopes if inside else ()
+    return {name for used in named_in(expressions, frozenset()) if (name := resolver.function(used, scopes))}
 
 
 @dataclass(frozen=True)
@@ -69,6 +66,7 @@ class _Resolver:
     def __init__(self, module: str, source: Source, library: Library, packages: Collection[str]):
         self.module, self.source, self.library, self.packages = module, source, library, packages
         self.defined = {named.name for named in definitions(source)}
+        self.bound = bound_by(source.tree.body)
         self.stars = bool(star_imports(source.tree, module, source.path))
         self.known: dict[str, str | None] = {}
 
@@ -79,6 +77,19 @@ class _Resolver:
             if head in scope:
                 return self.full(scope[head] + dot + rest) if scope[head] else None
         return self.in_module(name)
+
+    def is_object(self, name: str, scopes: tuple[Scope, ...]) -> bool:
+        """Whether what a name means at a place may call any function: a parameter, a variable, a class or one of
+        several functions of the project."""
+        head, dot, rest = name.partition(".")
+        bound = next((scope[head] or "" for scope in reversed(scopes) if head in scope), None)
+        targets = imported_names(self.source.tree, self.module, self.source.path, name)
+        if bound is not None:
+            targets = (bound + dot + rest,)
+        if bound == "" or len(targets) > 1:
+            return True
+        is_own = targets[0].partition(".")[0] in self.packages if targets else head in self.bound
+        return is_own and self.function(name, scopes) is None
 
     def in_module(self, name: str) -> str | None:
         if name not in self.known:

@@ -34,7 +34,7 @@ def named_in(nodes: Iterable[ast.AST], bound: frozenset[str], injected: frozense
             continue
         inside = bound
         if isinstance(node, COMPREHENSIONS):
-            inside = bound | _stored(tuple(one.target for one in node.generators))
+            inside = bound | bound_by(tuple(one.target for one in node.generators))
             waiting.append((node.generators[0].iter, bound))
         elif isinstance(node, (*FUNCTIONS, ast.Lambda)):
             inside = bound | bound_in(node) - injected
@@ -65,14 +65,15 @@ def _named_attribute(node: ast.AST) -> ast.Attribute | None:
 def bound_in(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """The parameters and variables of a function: without what it imports, and what belongs to functions in it."""
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
-    return (_stored(body) | parameters(function.args)) - _elsewhere(body)
+    return (bound_by(body) | parameters(function.args)) - _elsewhere(body)
 
 
 def parameters(arguments: ast.arguments) -> frozenset[str]:
     return frozenset(node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg))
 
 
-def _stored(nodes: Iterable[ast.AST]) -> frozenset[str]:
+def bound_by(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """What statements bind, without imports, and without what belongs to functions in them."""
     found = set()
     for node in _own(nodes):
         match node:
