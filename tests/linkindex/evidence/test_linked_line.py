@@ -93,9 +93,11 @@ def test_what_the_formula_takes_as_given_is_not_on_the_way(project):
     assert [finding.place.line for finding in found] == [project.line_of(RECORDS, "via:")]
 
 
-@pytest.mark.parametrize(("function", "code"), [("predict", "x_next"), ("predict", "P_next"), ("update", "S")])
+@pytest.mark.parametrize(
+    ("function", "code"), [("predict", "x_next"), ("predict", "P_next"), ("update", "S"), ("update", "y")]
+)
 def test_a_line_elsewhere_must_give_a_value_that_the_linked_code_reads(project, function, code):
-    """x_next is the x of the update, but the formula names it as a symbol."""
+    """x_next is the x of the update, but the formula names it as a symbol; y is what it gives, not what it reads."""
     found = [f for f in linked(project, [f"also: {{in: kalman.filter.{function}, code: {code}}}"]) if f.code == "LI415"]
     assert [finding.place.line for finding in found] == [project.line_of(RECORDS, "also:")]
 
@@ -137,3 +139,31 @@ def test_what_a_call_does_not_name_may_be_the_function_under_computes(project, h
     project.edit(CODE, "y = z - H @ x ", f"y = {call} ")
     module = "kalman" if name.startswith("other") else "kalman.filter"
     assert linked(project, [f"computes: {{in: '{module}.{name}', code: gap}}"]) == ()
+
+
+@pytest.mark.parametrize("read", ["kept[at]", "kept[-1]", "kept[0].T.T"])
+def test_the_value_that_a_line_elsewhere_gives_may_be_an_entry_of_a_variable(project, read):
+    project.edit(CODE, "def update(", "def products(H, x):\n    seen = H @ x\n    return [seen]\n\n\ndef update(")
+    project.edit(CODE, "y = z - H @ x ", f"at = 0\n    kept = products(H, x)\n    y = z - {read} ")
+    assert linked(project, ["also: {in: kalman.filter.products, code: seen}"]) == ()
+
+
+def test_an_entry_of_what_the_formula_takes_as_given_is_given(project):
+    project.edit(CODE, "def update(", "def first(H):\n    row = 1 * H[0]\n    return row\n\n\ndef update(")
+    project.edit(CODE, "y = z - H @ x ", "first(H)\n    y = z - H @ x + 0 * H[0].sum() ")
+    found = linked(project, ["also: {in: kalman.filter.first, code: row}"])
+    assert messages(found, "LI415")
+
+
+def test_a_whole_number_of_any_size_is_compared(split):
+    split.edit(CODE, "    gap = z - seen\n", "    huge = 10 ** 400\n    gap = z - seen\n")
+    assert messages(linked(split, [in_callee("huge")]), "LI414")
+
+
+@pytest.mark.parametrize("fill", [
+    "rows = []\n    for row in H:\n        entry = row @ x\n        rows.append(entry)\n    seen = np.array(rows)",
+    "entry = 1 * x\n    seen = np.empty(len(z))\n    np.matmul(H, entry, out=seen)",
+])  # fmt: skip
+def test_what_is_put_into_a_list_or_an_array_is_on_the_way(project, fill):
+    project.edit(CODE, "y = z - H @ x ", f"{fill}\n    y = z - seen ")
+    assert linked(project, ["via: [entry]"]) == ()

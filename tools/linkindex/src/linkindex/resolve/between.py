@@ -45,16 +45,18 @@ def returned(found: Found) -> list[ast.expr]:
 
 
 def read_by(nodes: Iterable[ast.AST], variables: Collection[str]) -> tuple[str, ...]:
-    """The code of a function's variables among nodes: names, and what stands in them under a constant."""
-    return tuple(sorted({ast.unparse(node) for node in nodes if _is_of(node, variables)}))
+    """The code of a function's variables among nodes: names, attributes and entries; none of what is left out there."""
+    every = list(nodes)
+    inside = set(map(id, every))
+    return tuple(sorted({ast.unparse(node) for node in every if _is_of(node, variables, inside)}))
 
 
-def _is_of(node: ast.AST, variables: Collection[str]) -> bool:
+def _is_of(node: ast.AST, variables: Collection[str], inside: Collection[int]) -> bool:
     match node:
         case ast.Name(id=name):
-            return name in variables
-        case ast.Attribute(value=inner) | ast.Subscript(value=inner, slice=ast.Constant()):
-            return _is_of(inner, variables)
+            return id(node) in inside and name in variables
+        case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+            return _is_of(inner, variables, inside)
     return False
 
 

@@ -6,7 +6,7 @@ Probes go by their names (see ``Dependencies``), so that results do not depend o
 from collections.abc import Mapping
 
 from linkindex.load.symbols import no_expression
-from linkindex.model import Equation, Index, Link, Page, Resolution
+from linkindex.model import SHARES, Equation, Index, Link, Page, Resolution
 from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.spans import Spans, to_plain
@@ -70,7 +70,7 @@ def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list
     expressions = _expressions(page)
     for equation in page.equations:
         links = resolution.links.get(equation.id, ())
-        parts = [[names[part.key], part.element, list(part.read)] for part in links if part.part]
+        parts = [[names[one.key], one.element, list(one.read) if one.part == SHARES else None] for one in links if one.part]
         for link in links:
             if link.probe:
                 watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions) | {"parts": parts})

@@ -1,5 +1,6 @@
 """Whether the value of a linked line that stands elsewhere is the value that it is linked for."""
 
+import hashlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from linkindex.run.values import is_numeric
 
 EQUAL, AS_LARGE, OTHER = "equal", "as large", "other"
-Content = tuple[tuple[int, ...], bytes]
+Content = tuple[tuple[int, ...], bytes]  # shape, and a digest: many large values may be kept
 
 
 class Kept:
@@ -33,5 +34,8 @@ class Kept:
 
 def _content(value: object) -> Content:
     """Equal for equal numbers, whatever their type."""
-    array = np.asarray(value, dtype=float) + 0.0  # no negative zero
-    return array.shape, array.tobytes()
+    try:
+        array = np.asarray(value, dtype=float) + 0.0  # no negative zero
+    except OverflowError:  # too large a whole number
+        return (), hex(value).encode()
+    return array.shape, hashlib.sha256(array.tobytes()).digest()

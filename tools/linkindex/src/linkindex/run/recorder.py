@@ -29,8 +29,8 @@ class Visit:
 class Watch:
     """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame.
 
-    ``parts``: other probes, each with an element and the variables of the frame one of which must hold its value; where
-    there are none, it must be the value of the probe itself.
+    ``parts``: other probes, each with an element and the variables of the frame one of which must hold its value; with
+    None, it must be the value of the probe itself.
     """
 
     equation: str
@@ -40,7 +40,7 @@ class Watch:
     element: int | None
     expressions: tuple[str, ...]
     where: str | None = None  # a condition on the frame: other visits are none of the equation's
-    parts: tuple[tuple[str, int | None, tuple[str, ...]], ...] = ()
+    parts: tuple[tuple[str, int | None, tuple[str, ...] | None], ...] = ()
 
 
 @dataclass
@@ -109,7 +109,9 @@ class Recorder:
     def _parts(self, watch: Watch, value: object, frame: FrameType) -> dict[str, str]:
         """How the values of the parts are to that of the probe, or to the variables that must hold them."""
         return {
-            name: self.kept[name].compared(element, dict(self._values(read, frame)).values() if read else [value])
+            name: self.kept[name].compared(
+                element, [value] if read is None else dict(self._values(read, frame)).values()
+            )
             for name, element, read in watch.parts
         }
 

@@ -63,7 +63,8 @@ def held(value: object) -> Plain:
     if not is_numeric(value):
         return {"shape": None, "digest": "", "elements": len(value) if isinstance(value, tuple) else 0}
     content = np.asarray(value)
-    digest = hashlib.sha256(content.tobytes() + name_of(content.dtype).encode()).hexdigest()[:16]
+    data = hex(value).encode() if content.dtype.hasobject else content.tobytes()  # too large a whole number for NumPy
+    digest = hashlib.sha256(data + name_of(content.dtype).encode()).hexdigest()[:16]
     return {"shape": list(content.shape), "digest": digest, "elements": 0}
 
 
