@@ -17,6 +17,9 @@ SIZES = {
     "n * zz": "names zz, which is no size",
     "n - 9": "is no length for",
     "n * true": "names true",
+    "n // (m - 2)": "divides by zero for n = 4, m = 2",
+    "n // (m - 2) + n / 2": "uses more than",
+    "'" + "+".join("n" * 3000) + "'": "is no arithmetic",
 }
 
 
@@ -34,7 +37,7 @@ def test_a_size_that_cannot_be_computed(project, size):
 
 
 def test_a_size_that_can_be_computed_is_accepted(project):
-    project.edit(SYMBOLS, SIZE, f"{SIZE}\nk: {{code: x.size, meaning: more, shape: (), size: 20 + n * m // 2 - 1}}")
+    project.edit(SYMBOLS, SIZE, f"{SIZE}\nk: {{code: x.size, meaning: more, shape: (), size: 20 + n * m // 2 - 1 // (2 * m - 2)}}")
     assert project.check() == ()
 
 
@@ -42,6 +45,15 @@ def test_two_sizes_that_are_computed_from_each_other(project):
     entry = "{{code: x.size, meaning: more, shape: (), size: {0} + 1}}"
     project.edit(SYMBOLS, SIZE, f"{SIZE}\nj: {entry.format('k')}\nk: {entry.format('j')}")
     assert len(messages(project.check(), "LI122")) == 2
+
+
+@pytest.mark.parametrize("size", ["n *", "n - 9", "n // (m - 2)"])
+def test_what_is_computed_from_a_wrong_size_is_no_second_fault(project, size):
+    entries = "".join(f"\n{name}: {{code: x.size, meaning: more, shape: (), size: {text!r}}}"
+                      for name, text in {"k": size, "j": "k + 1"}.items())  # fmt: skip
+    project.edit(SYMBOLS, SIZE, SIZE + entries)
+    finding = one(project.check())
+    assert (finding.code, finding.place.line) == ("LI122", project.line_of(SYMBOLS, "k: {code"))
 
 
 def test_a_free_size_without_a_length(project):

@@ -3,6 +3,7 @@
 import ast
 import operator
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from linkindex.model import Symbol
 
@@ -10,12 +11,14 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 
 
 def all_sizes(symbols: Iterable[Symbol], free: Mapping[str, int]) -> dict[str, int]:
-    """The free sizes and every computed one whose parts are known. Raises ValueError for what is no arithmetic."""
+    """The free sizes and every computed one whose parts are known, without those that divide by zero. Raises ValueError
+    for what is no arithmetic."""
     sizes = dict(free)
     waiting = {symbol.latex: symbol.size for symbol in symbols if symbol.size not in (None, "free")}
     while ready := [name for name, text in waiting.items() if names_in(text) <= sizes.keys()]:
         for name in ready:
-            sizes[name] = _value(_parse(waiting.pop(name)), sizes)
+            with suppress(ZeroDivisionError):
+                sizes[name] = _value(_parse(waiting.pop(name)), sizes)
     return sizes
 
 
@@ -33,13 +36,9 @@ def _fault(name: str, text: str, known: Mapping[str, str]) -> str | None:
     if text == "free":
         return None
     try:
-        node = _parse(text)
-        _value(node, dict.fromkeys(_names(node), 1))
-    except ZeroDivisionError:
-        return f"the size {text!r} divides by zero"
+        unknown = sorted(names_in(text) - known.keys())
     except ValueError as error:
         return f"{error}: use free sizes, whole numbers, and +, -, *, //, such as H * d_h"
-    unknown = sorted(_names(node) - known.keys())
     if unknown:
         listed = ", ".join(other for other in known if other != name)
         return f"the size {text!r} names {unknown[0]}, which is no size: known are {listed or 'none'}"
@@ -52,14 +51,15 @@ def _behind(name: str, known: Mapping[str, str]) -> set[str]:
     waiting = [name]
     while waiting:
         text = known.get(waiting.pop(), "free")
-        inner = set() if text == "free" else names_in(text) - found
-        found |= inner
-        waiting.extend(inner)
+        with suppress(ValueError):  # one that is wrong itself
+            inner = set() if text == "free" else names_in(text) - found
+            found |= inner
+            waiting.extend(inner)
     return found
 
 
 def _faults_of(lengths: Mapping[str, int], sizes: Mapping[str, str], symbols: Iterable[Symbol]) -> dict[str, str]:
-    """What is wrong with one choice of lengths, as pyproject.toml makes it."""
+    """What is wrong with one choice of lengths, as pyproject.toml makes it; not with what is computed from that."""
     listed = ", ".join(f"{name} = {size}" for name, size in lengths.items())
     faults = {
         name: f"the free size {name} has no length among {listed or 'none'} in [tool.linkindex]: give it one"
@@ -73,39 +73,44 @@ def _faults_of(lengths: Mapping[str, int], sizes: Mapping[str, str], symbols: It
     }
     if faults:
         return faults
-    try:
-        computed = all_sizes(symbols, lengths)
-    except (ZeroDivisionError, ValueError):
-        computed = {}
+    computed = all_sizes(symbols, lengths)
+    wrong = {name for name in sizes if computed.get(name, 0) < 1}
+    first = [name for name in sizes if name in wrong and not wrong & _behind(name, sizes)]
+    how = {name: "is no length" if name in computed else "divides by zero" for name in first}
     return {
-        name: f"the size {text!r} is no length for {listed}: it must be a whole number from 1 on"
-        for name, text in sizes.items()
-        if computed.get(name, 0) < 1
+        name: f"the size {sizes[name]!r} {how[name]} for {listed}: it must be a whole number from 1 on"
+        for name in first
     }
 
 
 def names_in(expression: str) -> set[str]:
-    return _names(_parse(expression))
-
-
-def _names(expression: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(_parse(expression)) if isinstance(node, ast.Name)}
 
 
 def _parse(expression: str) -> ast.expr:
     try:
-        return ast.parse(expression, mode="eval").body
-    except (SyntaxError, ValueError) as error:
+        tree = ast.parse(expression, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError) as error:
         why = error.msg if isinstance(error, SyntaxError) else error
         raise ValueError(f"the size {expression!r} is no arithmetic of sizes: {why}") from error
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name() | ast.expr_context() | ast.operator():
+                pass
+            case ast.Constant(value=value) if type(value) is int:
+                pass
+            case ast.BinOp(op=op) if type(op) in OPERATORS:
+                pass
+            case _:
+                raise ValueError(f"the size {ast.unparse(node)!r} uses more than +, -, *, // and whole numbers")
+    return tree
 
 
 def _value(node: ast.expr, sizes: Mapping[str, int]) -> int:
     match node:
+        case ast.BinOp(left=left, op=op, right=right):
+            return OPERATORS[type(op)](_value(left, sizes), _value(right, sizes))
         case ast.Name(id=name):
             return sizes[name]
-        case ast.Constant(value=int() as value) if type(value) is int:
+        case ast.Constant(value=value):
             return value
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-            return OPERATORS[type(op)](_value(left, sizes), _value(right, sizes))
-    raise ValueError(f"the size {ast.unparse(node)!r} uses more than +, -, *, // and whole numbers")
