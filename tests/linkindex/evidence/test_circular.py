@@ -254,6 +254,14 @@ def test_code_that_runs_where_no_probe_sees_it_is_reported(project, what):
     assert what in findings[0].message
 
 
+def test_a_line_that_is_shown_in_a_traceback_is_not_read(project):
+    project.edit("kalman/filter.py", "def update(x, P, z, H, R):\n", "def update(x, P, z, H, R):\n    log()\n")
+    project.edit("kalman/filter.py", "def update(", "def log():\n    try:\n        raise ValueError\n    "
+                 "except ValueError:\n        import logging\n\n        logging.exception('logged')\n\n\ndef update(")  # fmt: skip
+    project.lock()
+    assert project.check() == ()
+
+
 def test_code_that_runs_before_the_file_is_collected_counts_as_collected(project):
     project.write("tests/snapshot.py", "import numpy as np\nfrom kalman.filter import update\n\n"
                   "VALUE = update(np.ones(2), np.eye(2), np.ones(1), np.ones((1, 2)), np.eye(1))\n")  # fmt: skip

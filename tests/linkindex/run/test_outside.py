@@ -2,6 +2,8 @@
 
 import pytest
 
+from linkindex.run import outside
+
 TESTS, EXAMPLE = "tests/test_filter.py", "docs/filter.py"
 HEAD = "def test_innovation(rng):\n"
 READING = {
@@ -9,6 +11,7 @@ READING = {
     "get": "os.environ.get('PLANTED')",
     "getenv": "os.getenv('PLANTED')",
     "copy": "dict(os.environ)['PLANTED']",
+    "bytes": "os.environb[b'PLANTED'].decode()",
 }
 
 
@@ -32,6 +35,39 @@ def test_a_file_elsewhere_that_a_test_reads(project, tmp_path_factory):
     assert outcome(project) == "passed"
     data.write_text("2")
     assert outcome(project) == "failed"
+
+
+KEPT = {
+    "opened to be changed": "open(path, 'r+').read()",
+    "opened to be continued": "[file := open(path, 'a+'), file.seek(0), file.read()][2]",
+    "mapped": "bytes(np.memmap(path, np.uint8)).decode()",
+    "appended to first": "[open(path, 'a').write(''), open(path).read()][1]",
+    "in a folder that is made unless it is there": "[path.parent.mkdir(exist_ok=True), path.read_text()][1]",
+}
+
+
+@pytest.mark.parametrize("how", KEPT)
+def test_a_file_that_is_there_already_is_data_however_it_is_opened(project, tmp_path_factory, how):
+    data = tmp_path_factory.mktemp("elsewhere") / "data.txt"
+    data.write_text("1")
+    lines = f"    from pathlib import Path\n    path = Path({str(data)!r})\n    assert {KEPT[how]} == '1'\n"
+    project.edit(TESTS, HEAD, HEAD + lines)
+    assert outcome(project) == "passed"
+    data.write_text("2")
+    assert outcome(project) == "failed"
+
+
+def test_a_name_that_cannot_be_one_of_a_file(project):
+    lines = "    with pytest.raises(OSError):\n        open('/tmp/' + 'a' * 300)\n"
+    project.edit(TESTS, HEAD, HEAD + lines)
+    assert outcome(project) == outcome(project) == "passed"
+
+
+def test_a_project_inside_of_what_is_installed_is_a_project(project, monkeypatch):
+    monkeypatch.setattr(outside, "INSTALLED", (f"{project.root.parent}/",))
+    assert outside.installed_beside(f"{project.root}/") == ()
+    assert outside.installed_beside(f"{project.root.parent}/") == ()
+    assert outside.installed_beside(f"{project.root.parents[1]}/") == outside.INSTALLED
 
 
 def test_a_file_that_the_test_itself_writes_does_not_matter(project, monkeypatch):

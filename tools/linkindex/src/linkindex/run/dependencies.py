@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -65,7 +66,7 @@ class Dependencies:
         if EVERYTHING in files:
             files.update(files_where_code_is_read(self.config))
         paths = [self.root / file for file in files]
-        return any(path.stat().st_ctime_ns >= self.started for path in paths if path.exists())
+        return any(path.stat().st_ctime_ns >= self.started for path in paths if os.path.exists(path))
 
     def _read(self, file: str) -> Source | None:
         if not (self.root / file).is_file():
@@ -123,7 +124,10 @@ class Dependencies:
         if file.startswith(ENVIRONMENT):
             return hashlib.sha256(repr(variable(file)).encode()).hexdigest()
         path = self.root / file
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "missing"
+        try:
+            return hashlib.sha256(path.read_bytes()).hexdigest() if os.path.isfile(path) else "missing"
+        except OSError:  # it may not be read, neither by the work
+            return "unreadable"
 
 
 def _span(source: Source, node: ast.expr) -> tuple[int, int, int, int]:

@@ -29,27 +29,31 @@ class Files:
         self._others = (root, *INSTALLED, *SYSTEM)
         self._made: set[str] = set()
 
-    def is_data(self, path: str, mode: object, flags: object) -> bool:
-        """Whether a file that is opened holds what the work did not put there."""
+    def is_data(self, path: str, flags: int) -> bool:
+        """Whether a file that is opened holds what the work did not put there, and is read."""
         if path == "" or path.startswith(self._others) or self._is_made(path):
             return False
-        writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-        if writes or set(str(mode or "")) & set("wx"):
+        if flags & os.O_TRUNC or (flags & os.O_CREAT and not os.path.exists(path)):
             self._made.add(path)
             return False
-        return True
+        return not flags & os.O_WRONLY
 
     def made(self, event: str, arguments: tuple) -> None:
-        """A folder is made, or a file is given another name."""
+        """A folder is made, unless it is there, or a file is given another name."""
         named = (one for one in arguments[:2] if isinstance(one, (str, bytes, os.PathLike)))
         paths = [os.path.abspath(os.fsdecode(one)) for one in named]
-        if event == "os.mkdir" and paths:
+        if event == "os.mkdir" and paths and not os.path.exists(paths[0]):
             self._made.add(os.path.join(paths[0], ""))
         elif len(paths) == 2 and self._is_made(paths[0]):
             self._made.add(paths[1])
 
     def _is_made(self, path: str) -> bool:
         return path in self._made or any(made.endswith(os.sep) and path.startswith(made) for made in self._made)
+
+
+def installed_beside(root: str) -> tuple[str, ...]:
+    """The folders of what is installed, without one that the project stands in."""
+    return tuple(folder for folder in INSTALLED if not root.startswith(folder))
 
 
 def variable(name: str) -> str | None:
@@ -67,10 +71,15 @@ def reader(frame: FrameType | None) -> str:
 def watch_environment(asked: Callable[[str], None]) -> None:
     """Have ``asked`` called with the name of each variable that is read."""
 
-    class Watched(type(os.environ)):
-        def __getitem__(self, name):
-            if isinstance(name, str):
-                asked(name)
-            return super().__getitem__(name)
+    def watched(kind: type) -> type:
+        class Watched(kind):
+            def __getitem__(self, name):
+                if isinstance(name, (str, bytes)):
+                    asked(os.fsdecode(name))
+                return super().__getitem__(name)
 
-    os.environ.__class__ = Watched
+        return Watched
+
+    for environment in (os.environ, getattr(os, "environb", None)):
+        if environment is not None:
+            environment.__class__ = watched(type(environment))

@@ -7,6 +7,7 @@ and a variable of the environment stands among the files as "environment:NAME".
 
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +21,10 @@ EVERYTHING = "*"  # in place of a file: what the work depends on is not known, s
 OWN = str(Path(__file__).parents[1]) + os.sep
 IMPORTS = "<frozen importlib"
 REWRITE = os.path.join("_pytest", "assertion", "rewrite.py")
+# The warnings of Python 3.14 are in a module of another name.
+SHOWING = frozenset(
+    module.__file__ for module in (traceback, warnings, sys.modules.get("_py_warnings")) if module is not None
+)
 # What hides code from view: other processes, and work that takes the place of this observer.
 HIDING = frozenset(
     {
@@ -42,6 +47,7 @@ class Reach:
         self._functions: set[tuple[str, str]] = set()
         self._files: set[str] = set()
         self._outside = outside.Files(self.root)
+        self._installed = outside.installed_beside(self.root)
         self._active = False
 
     def start(self, calls: bool = True) -> None:
@@ -71,7 +77,7 @@ class Reach:
             if path.startswith(self.root) and _is_read(sys._getframe(1), self.root):
                 self._files.add(self._relative(path))
                 self.evasions.read(path)
-            elif self._outside.is_data(path, *arguments[1:3]) and self._is_called_by_project(sys._getframe(1)):
+            elif self._outside.is_data(path, arguments[2]) and self._is_called_by_project(sys._getframe(1)):
                 self._files.add(path)
         elif event in ("os.mkdir", "os.rename"):
             self._outside.made(event, arguments)
@@ -84,7 +90,7 @@ class Reach:
     def _asked(self, name: str) -> None:
         """A variable of the environment is read: noted if code of the project reads it, not a library for itself."""
         path = outside.reader(sys._getframe(2))
-        if self._is_project(path) and not path.startswith(outside.INSTALLED):
+        if self._is_project(path) and not path.startswith(self._installed):
             self._files.add(outside.ENVIRONMENT + name)
 
     def _is_project(self, path: str) -> bool:
@@ -109,11 +115,11 @@ def _is_read(frame: FrameType | None, root: str) -> bool:
     """Whether a file is opened for what it holds.
 
     What is opened in order to be imported is not: its functions are noted one by one, when they run. Neither is a line
-    that is looked up to be shown with a warning.
+    that is looked up to be shown with a warning, or in a traceback.
     """
     while frame is not None:
         path = frame.f_code.co_filename
-        if path.startswith(IMPORTS) or path.endswith(REWRITE) or path == warnings.__file__:
+        if path.startswith(IMPORTS) or path.endswith(REWRITE) or path in SHOWING:
             return False
         if path.startswith(root) and not path.startswith(OWN):
             return True
