@@ -53,6 +53,36 @@ def test_the_samples_count_as_well(project):
     assert "in the run 'sample 2' the linked value changes by" in messages(full(project), "LI457")[0]
 
 
+def test_a_mutant_stands_in_place_of_the_code_whose_random_numbers_it_draws(project):
+    drawing = "rng = np.random.default_rng(7)\n    y = z - H @ x + rng.random(len(z)) + 0 * z "
+    project.edit(CODE, "y = z - H @ x ", drawing)
+    project.edit(TESTS, "for j in range(4)) for i in range(3)]\n    new,",
+                 "for j in range(4)) for i in range(3)] + np.random.default_rng(7).random(3)\n    new,")  # fmt: skip
+    declaring(project, {"z - H @ x + rng.random(len(z)) + 0 / z": "adds 0"})
+    codes = [finding.code for finding in full(project) if finding.message.startswith("filter.innovation:")]
+    assert "LI453" in codes  # of the mutants that are not declared
+    assert not {"LI402", "LI455", "LI456", "LI457"} & {*codes}
+
+
+@pytest.mark.parametrize("edit", [
+    None,
+    ("docs/filter.py", "    ahead, covariance = predict", "    raise ValueError\n    ahead, covariance = predict"),
+    (RECORDS, LATEX, f"  where: nope\n{LATEX}"),
+])  # fmt: skip
+def test_where_nothing_could_be_tried_there_is_one_finding(adding_zero, monkeypatch, edit):
+    declaring(adding_zero, ZERO)
+    if edit:
+        adding_zero.edit(*edit)
+        adding_zero.lock()
+    else:
+        monkeypatch.setattr("linkindex.mutants.equivalents.run_worker", lambda *_: {"crash": "planted"})
+    *_, evidence, found = evidence_for(read_config(adding_zero.root), mutants=True)
+    assert [finding.code for finding in found if finding.code in ("LI305", "LI302", "LI417", "LI457")] == [
+        {None: "LI305", "docs/filter.py": "LI302", RECORDS: "LI417"}[edit and edit[0]]
+    ]
+    assert edit or not evidence.proofs["filter.innovation"].steps["defended"].ok
+
+
 def test_what_was_tried_is_kept_until_the_code_changes(adding_zero, monkeypatch):
     declaring(adding_zero, ZERO)
     full(adding_zero)

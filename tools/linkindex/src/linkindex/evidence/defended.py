@@ -1,9 +1,9 @@
 """The step ``defended``: every mutant of the linked code that is not equivalent makes the linked test fail."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from linkindex.evidence.subject import Outcome, Subject, outcome
-from linkindex.model import NOT_RUN, Equation, Verdict
+from linkindex.model import NOT_RUN, Equation, Step, Verdict
 from linkindex.mutants.equivalents import declared
 
 DECLARATION = ("LI455", "LI456", "LI457")  # faults of the record's `equivalent`; the others are faults of the test
@@ -12,7 +12,11 @@ DECLARATION = ("LI455", "LI456", "LI457")  # faults of the record's `equivalent`
 def check(subject: Subject) -> Outcome:
     if subject.verdicts is None:
         return NOT_RUN, []
-    faults = [*_faults(subject.equation, subject.verdicts), *_differing(subject)]
+    excused = [one.mutant.code for one in subject.verdicts if is_equivalent(subject.equation, one)]
+    tried = subject.runs.differing.get(subject.equation.id)
+    faults = [*_faults(subject.equation, subject.verdicts), *_differing(excused, tried or {})]
+    if excused and tried is None and not faults:
+        return Step(False, "the mutants declared equivalent were not tried"), []  # why not, is a finding of the run
     findings = [
         subject.finding("equivalent" if code in DECLARATION else "test", code, message) for code, message in faults
     ]
@@ -54,14 +58,10 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
             yield "LI456", f"`equivalent` declares {code!r}, which its test notices: remove the declaration"
 
 
-def _differing(subject: Subject) -> Iterator[tuple[str, str]]:
+def _differing(excused: Sequence[str], tried: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
     """Survivors that are declared equivalent, and are not."""
-    if not subject.examples:  # why not, is a finding of the run
-        return
-    known = subject.runs.differing.get(subject.equation.id, {})
-    for verdict in subject.verdicts or ():
-        code = verdict.mutant.code
-        if is_equivalent(subject.equation, verdict) and (how := known.get(code, "it was not tried")):
+    for code in excused:
+        if how := tried.get(code):
             yield "LI457", (
                 f"`equivalent` declares {code!r}, and {how}: it does not compute the same; "
                 "remove the declaration, and assert what it changes"

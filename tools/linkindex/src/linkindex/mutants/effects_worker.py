@@ -81,17 +81,15 @@ def _in_a_copy(codes: list[str], frame: FrameType, element: int | None) -> list[
 
 
 def _result(code: str, frame: FrameType, element: int | None) -> dict:
+    # One mapping for all names: a lambda inside the code could not see local ones.
+    names = {**frame.f_globals, **frame.f_locals}
     try:
         with np.errstate(all="ignore"):
-            return {"value": encode(_taken(value_of(code, frame), element)), "error": None}
+            value = eval(compile(ast.Expression(parse_code(code)), "<mutant>", "eval"), names)
+            return {"value": encode(_taken(value, element)), "error": None}
     except Exception as error:
         text = ADDRESS.sub("", str(error)).strip().splitlines()
         return {"value": None, "error": f"{type(error).__name__}: {text[0]}" if text else type(error).__name__}
-
-
-def value_of(code: str, frame: FrameType) -> object:
-    """What a mutant gives in a frame. One mapping for all names: a lambda in the code could not see local ones."""
-    return eval(compile(ast.Expression(parse_code(code)), "<mutant>", "eval"), {**frame.f_globals, **frame.f_locals})
 
 
 def _taken(value: object, element: int | None) -> object:

@@ -95,7 +95,11 @@ def _run(index: Index, dependencies: Dependencies, asked: Mapping[str, dict]) ->
     if "crash" in answer:
         message = f"declared equivalents were not checked: {answer['crash']}"
         return {}, (Finding(Place(index.config.docs), "LI305", message),)
-    return answer["pages"], ()
+    paths = {page.stem: page.example for page in index.pages}
+    late = {stem: result["late"] for stem, result in answer["pages"].items() if "late" in result}
+    message = "declared equivalents were not checked"
+    findings = tuple(Finding(Place(paths[stem]), "LI305", f"{message}: {why}") for stem, why in late.items())
+    return {stem: result for stem, result in answer["pages"].items() if stem not in late}, findings
 
 
 def _only(probes: Mapping[str, Spans], keys: set[str]) -> dict[str, Spans]:

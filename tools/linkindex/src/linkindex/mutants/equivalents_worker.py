@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from linkindex.mutants.effects_worker import value_of
 from linkindex.run.examples import ExampleError, run_example
 from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.instrument import install_probes
@@ -22,19 +21,6 @@ SECONDS = 120.0  # of processor time for one run of an example
 Values = list[tuple[str, dict | None]]  # kind of the run and value of each visit, in order
 
 
-class Swapped(Recorder):
-    """A recorder that gives the value of a mutant where its expression stands."""
-
-    def __init__(self, swapped: tuple[str, str] | None):
-        super().__init__()
-        self.swapped = swapped  # name of the probe, code of the mutant
-
-    def value(self, key: str, value: object) -> object:
-        if self.swapped and key == self.swapped[0]:
-            value = value_of(self.swapped[1], sys._getframe(1))
-        return self.recorded(key, value, sys._getframe(1))
-
-
 def main(job_path: str, result_path: str) -> None:
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
     import_from(Path(job["root"]))
@@ -42,8 +28,9 @@ def main(job_path: str, result_path: str) -> None:
     for stem, page in job["pages"].items():
         try:
             pages[stem] = _page(job, page["example"], page["cases"])
-        except Died:  # reported by the run of the examples
-            continue
+        except Died as end:
+            if end.late:  # others are reported by the run of the examples
+                pages[stem] = {"late": str(end)}
     Path(result_path).write_text(json.dumps({"pages": pages}), encoding="utf-8")
 
 
@@ -65,9 +52,9 @@ def _page(job: dict, example: dict, cases: list) -> dict:
 
 def _values(job: dict, example: dict, swapped: tuple[str, str] | None) -> dict:
     """The values of each equation's probes, in all runs of the example; {"error"} if a mutant stops it."""
-    recorder, reach = Swapped(swapped), Reach(Path(job["root"]))
+    recorder, reach = Recorder(), Reach(Path(job["root"]))
     recorder.watches = {key: [Watch(**watch) for watch in watches] for key, watches in example["watches"].items()}
-    install_probes(Path(job["root"]), from_plain(job["probes"]), recorder)
+    install_probes(Path(job["root"]), from_plain(job["probes"]), recorder, swapped)
     reach.start()
     try:
         runs = run_example(Path(job["root"]), example, recorder)["runs"]
@@ -83,14 +70,16 @@ def _values(job: dict, example: dict, swapped: tuple[str, str] | None) -> dict:
 
 
 def _difference(original: Values, changed: dict, equation: str) -> str | None:
-    """How the mutant changes the linked value, in words; None if it does not."""
+    """How the mutant changes the linked value, in words; None if it does not, or if nothing is known of that value."""
+    if not original:  # which is reported
+        return None
     if "values" not in changed:
         return f"with it, {changed.get('error', 'the example takes too long')}"
     return next(_differences(original, changed["values"].get(equation, [])), None)
 
 
 def _differences(original: Values, changed: Values) -> Iterator[str]:
-    if len(original) != len(changed) or not original:
+    if len(original) != len(changed):
         yield "with it, the linked code is executed as often as before no more"
     for (kind, before), (_, after) in zip(original, changed):
         if before is None or after is None or before["shape"] != after["shape"]:

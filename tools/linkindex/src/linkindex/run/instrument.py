@@ -72,9 +72,16 @@ class Replacer(ast.NodeTransformer):
 
 
 class Probes(Replacer):
-    """Puts a probe around each expression."""
+    """Puts a probe around each expression. ``swapped``: a key, and the code of a mutant that is in place of its
+    expression."""
+
+    def __init__(self, source: Source, spans: Spans, swapped: tuple[str, str] | None = None):
+        super().__init__(source, spans)
+        self.swapped = swapped
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
+        if self.swapped and key == self.swapped[0]:
+            node = _placed(self.swapped[1], node)
         return ast.Call(ast.Name(VALUE, ast.Load()), [ast.Constant(key), node], [])
 
     def after(self, key: str) -> ast.stmt:
@@ -159,11 +166,13 @@ class Hook(importlib.abc.MetaPathFinder):
         return compile(instrumented(replacer(source)), file, "exec", dont_inherit=True)
 
 
-def install_probes(root: Path, spans: Mapping[str, Spans], recorder) -> None:
+def install_probes(
+    root: Path, spans: Mapping[str, Spans], recorder, swapped: tuple[str, str] | None = None
+) -> None:
     """Put the hook first on the import path, and the probes' two functions where every module finds them."""
     setattr(builtins, VALUE, recorder.value)
     setattr(builtins, AFTER, recorder.after)
-    _install(root, {path: lambda source, inner=inner: Probes(source, inner) for path, inner in spans.items()})
+    _install(root, {path: lambda source, inner=inner: Probes(source, inner, swapped) for path, inner in spans.items()})
 
 
 def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mapping[str, Sequence[str]], active) -> None:

@@ -69,10 +69,7 @@ class Recorder:
         self.naming, self.stored = naming, []
 
     def value(self, key: str, value: object) -> object:
-        return self.recorded(key, value, sys._getframe(1))
-
-    def recorded(self, key: str, value: object, frame: FrameType) -> object:
-        """The value, noted as that of a probe in a frame."""
+        frame = sys._getframe(1)
         self.executed[key] += 1
         if key in self.naming:
             name = eval(self.naming[key], frame.f_globals, frame.f_locals)
