@@ -85,6 +85,12 @@ def test_a_registry_that_does_not_parse(project):
     assert one(project.check()).code == "LI101"
 
 
+def test_two_files_that_do_not_parse_are_two_faults(project):
+    project.edit(SYMBOLS, "y: {code: y,", "y: {code: [y,")
+    project.edit(RECORDS, "notation: [n,", "notation: [n, {")
+    assert {(finding.code, finding.place.path) for finding in project.check()} == {("LI101", SYMBOLS), ("LI101", RECORDS)}
+
+
 @pytest.mark.parametrize(("path", "old", "new"), [
     (RECORDS, "  latex: y = z", "  where: '][ '\n  latex: y = z"),
     (SYMBOLS, "y: {code: y,", "y: {code: 'y[',"),

@@ -16,9 +16,8 @@ NO_VALUE = ("LI603", "LI609", "LI614")  # a value, a call or a link that pages s
 def without_followers(findings: Iterable[Finding], index: Index) -> Findings:
     every = tuple(sorted(set(findings)))
     registry = f"{index.config.docs}/{REGISTRY}"
-    unread = tuple(finding for finding in every if finding.code in IN_REGISTRY and finding.place.path == registry)
-    if unread:
-        return unread
+    if any(finding.code in IN_REGISTRY and finding.place.path == registry for finding in every):
+        return tuple(finding for finding in every if finding.code in IN_REGISTRY)  # other files may be unreadable, too
     failed = _pages_without_values(every, index)
     return tuple(one for one in every if one.code not in NO_VALUE or one.place.path not in failed)
 
