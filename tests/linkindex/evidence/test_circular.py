@@ -240,6 +240,19 @@ def test_a_method_may_be_linked(project):
     assert not [finding for finding in project.check() if finding.code in ("LI411", "LI413")]
 
 
+def test_a_package_may_stand_in_another(project):
+    (project.root / "lab").mkdir()
+    (project.root / "kalman").rename(project.root / "lab" / "kalman")
+    for path in ("docs/filter.yml", "docs/filter.md", "docs/filter.py", "tests/test_filter.py", "pyproject.toml"):
+        text = project.read(path).replace('"kalman"', '"lab.kalman"')
+        project.write(path, text.replace("lab.kalman.", "kalman.").replace("kalman.filter", "lab.kalman.filter"))
+    project.lock()
+    assert [finding.code for finding in project.check()] == []
+    project.edit("tests/test_filter.py", "def test_innovation(rng):\n",
+                 "def test_innovation(rng):\n    open('lab/kalman/filter.py').close()\n")  # fmt: skip
+    assert [finding.code for finding in project.check()] == ["LI416"]
+
+
 UNSEEN = {
     "is loaded a second time": "import runpy\n    runpy.run_path('kalman/filter.py')",
     "is read as a file": "open('kalman/filter.py').close()",

@@ -44,7 +44,8 @@ class Origins:
     """Traces expressions of tests back to functions of the project."""
 
     def __init__(self, library: Library, read, packages: tuple[str, ...]):
-        self.library, self.read, self.packages = library, read, packages
+        self.library, self.read = library, read
+        self.packages = tuple(f"{package}." for package in packages)
         self.function = cache(self._function)
         self.callees = cache(self._callees)
         self.reached = cache(self._reached)
@@ -97,7 +98,7 @@ class Origins:
     def _packaged(self, name: str | None, source: Source, module: str) -> str | None:
         """The package function that a name means in a module; None for others."""
         full = next(iter(imported_names(source.tree, module, source.path, name or "")), f"{module}.{name}")
-        return self.function(full) if full.partition(".")[0] in self.packages else None
+        return self.function(full) if full.startswith(self.packages) else None
 
     def _function(self, name: str) -> str | None:
         try:
@@ -126,10 +127,11 @@ class Origins:
         module = _module(source)
         if isinstance(helper, ast.ClassDef):
             methods = [node for node in helper.body if isinstance(node, FUNCTIONS)]
-            found = self._named([node for node in helper.body if node not in methods], source, helper, frozenset())
+            others = [node for node in ast.iter_child_nodes(helper) if node not in methods]
+            found = self._named(others, source, helper, frozenset())
             return found._replace(methods=frozenset((path, f"{name}.{method.name}") for method in methods))
         found = self._named([helper], source, helper, parameters(helper.args) if _is_fixture(helper) else frozenset())
-        is_packaged = isinstance(helper, FUNCTIONS) and module.partition(".")[0] in self.packages
+        is_packaged = isinstance(helper, FUNCTIONS) and f"{module}.".startswith(self.packages)
         return found._replace(functions=found.functions | {f"{module}.{name}"}) if is_packaged else found
 
     def _named(self, nodes: Iterable[ast.AST], source: Source, scope: ast.AST, injected: frozenset[str]) -> Used:
@@ -157,7 +159,7 @@ class Origins:
 
     def _of_package(self, full: str) -> str | None:
         """The package function with a full name, or a whole module."""
-        if full.partition(".")[0] not in self.packages:
+        if not f"{full}.".startswith(self.packages):
             return None
         if self.library.module_path(full) or ".__" in full:
             return full.partition(".__")[0] + ANY

@@ -18,7 +18,7 @@ class Evasions:
     """Notes them in words. ``root`` ends with a separator; ``packages``: import names."""
 
     def __init__(self, root: str, packages: Iterable[str]):
-        names = [package.partition(".")[0] for package in packages]
+        names = [package.replace(".", os.sep) for package in packages]
         starts = [os.path.join(root, base, name) for base in ("", "src") for name in names]
         self._root, self._folders = root, tuple(start + os.sep for start in starts)
         self._modules = tuple(f"{start}.py" for start in starts)
