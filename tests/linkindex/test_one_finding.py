@@ -37,7 +37,8 @@ def test_a_size_that_cannot_be_computed(project, size):
 
 
 def test_a_size_that_can_be_computed_is_accepted(project):
-    project.edit(SYMBOLS, SIZE, f"{SIZE}\nk: {{code: x.size, meaning: more, shape: (), size: 20 + n * m // 2 - 1 // (2 * m - 2)}}")
+    size = "20 + n * m // 2 - 1 // (2 * m - 2)"
+    project.edit(SYMBOLS, SIZE, f"{SIZE}\nk: {{code: x.size, meaning: more, shape: (), size: {size}}}")
     assert project.check() == ()
 
 
@@ -88,7 +89,8 @@ def test_a_registry_that_does_not_parse(project):
 def test_two_files_that_do_not_parse_are_two_faults(project):
     project.edit(SYMBOLS, "y: {code: y,", "y: {code: [y,")
     project.edit(RECORDS, "notation: [n,", "notation: [n, {")
-    assert {(finding.code, finding.place.path) for finding in project.check()} == {("LI101", SYMBOLS), ("LI101", RECORDS)}
+    findings = project.check()
+    assert {(finding.code, finding.place.path) for finding in findings} == {("LI101", SYMBOLS), ("LI101", RECORDS)}
 
 
 @pytest.mark.parametrize(("path", "old", "new"), [

@@ -269,8 +269,11 @@ def test_code_that_runs_where_no_probe_sees_it_is_reported(project, what):
 
 def test_a_line_that_is_shown_in_a_traceback_is_not_read(project):
     project.edit("kalman/filter.py", "def update(x, P, z, H, R):\n", "def update(x, P, z, H, R):\n    log()\n")
-    project.edit("kalman/filter.py", "def update(", "def log():\n    try:\n        raise ValueError\n    "
-                 "except ValueError:\n        import logging\n\n        logging.exception('logged')\n\n\ndef update(")  # fmt: skip
+    log = (
+        "def log():\n    try:\n        raise ValueError\n    except ValueError:\n        import logging\n\n"
+        "        logging.exception('logged')\n\n\n"
+    )
+    project.edit("kalman/filter.py", "def update(", f"{log}def update(")
     project.lock()
     assert project.check() == ()
 

@@ -142,7 +142,8 @@ INTERRUPTED = "with meanwhile(lambda: [at_once([slow, slow])]):\n    begun()\npr
 def test_works_that_nobody_waits_for_any_more_end_with_their_workers(tmp_path, way):
     (tmp_path / "sleeping.py").write_text(
         "import os, time\n\n\ndef main(job, result):\n"
-        f"    open({str(tmp_path / 'started')!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+        "    own = f'{os.getpid()}'\n    open(own, 'w').write(own)\n"
+        f"    os.replace(own, {str(tmp_path / 'started')!r})\n    time.sleep(60)\n"
     )
     code = f"{AT_ONCE.format(root=str(tmp_path))}{way}wait_for_its_end()\n"
     path = os.pathsep.join([str(tmp_path), str(Path(linkindex.__file__).parents[1])])

@@ -193,8 +193,8 @@ def _module(source: Source) -> str:
 
 
 def _slice(expression: ast.expr, function: Definition, source: Source) -> Iterator[ast.AST]:
-    """The code that the value of an expression is made of: its own, and what is assigned to the names in it, by the test
-    or by its module."""
+    """The code that the value of an expression is made of: its own, and what is assigned to the names in it, by the
+    test, by its decorators or by its module."""
     values = {**assigned(function), **_parametrized(function)}
     outer = assigned_outside(source)
     seen: set[str] = set()

@@ -70,11 +70,15 @@ def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list
     expressions = _expressions(page)
     for equation in page.equations:
         links = resolution.links.get(equation.id, ())
-        parts = [[names[one.key], one.element, list(one.read) if one.part == SHARES else None] for one in links if one.part]
+        parts = [_part(link, names) for link in links if link.part]
         for link in links:
             if link.probe:
                 watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions) | {"parts": parts})
     return watches
+
+
+def _part(link: Link, names: Names) -> list:
+    return [names[link.key], link.element, list(link.read) if link.part == SHARES else None]
 
 
 def _watch(equation: Equation, link: Link, expressions: list[str]) -> dict:
