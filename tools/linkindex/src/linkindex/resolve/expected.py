@@ -2,7 +2,8 @@
 
 Each comparison of a test has two sides. A side is traced back through the test's assignments, through helpers of the
 test files and into the package. The test is circular if no comparison has one side that reaches the linked functions
-and another that is free of them, and of all that they call. A function counts wherever it is named, called or not; a
+and another that is free of them, and of all that they call. A function counts wherever it is named, called or not, and
+not where a variable has its name; a method counts where its class is named and an attribute of its name is used. A
 module that is named by itself may give any of its functions, and so may what looks names up while the test runs.
 """
 

@@ -29,11 +29,12 @@ class Files:
         self._others = (root, *INSTALLED, *SYSTEM)
         self._made: set[str] = set()
 
-    def is_data(self, path: str, flags: int) -> bool:
+    def is_data(self, path: str, mode: object, flags: object) -> bool:
         """Whether a file that is opened holds what the work did not put there, and is read."""
+        flags = flags if isinstance(flags, int) else 0
         if path == "" or path.startswith(self._others) or self._is_made(path):
             return False
-        if flags & os.O_TRUNC or (flags & os.O_CREAT and not os.path.exists(path)):
+        if mode in ("w", "wb") or flags & os.O_TRUNC or (flags & os.O_CREAT and not os.path.exists(path)):
             self._made.add(path)
             return False
         return not flags & os.O_WRONLY

@@ -77,7 +77,7 @@ class Reach:
             if path.startswith(self.root) and _is_read(sys._getframe(1), self.root):
                 self._files.add(self._relative(path))
                 self.evasions.read(path)
-            elif self._outside.is_data(path, arguments[2]) and self._is_called_by_project(sys._getframe(1)):
+            elif self._outside.is_data(path, *arguments[1:3]) and self._is_called_by_project(sys._getframe(1)):
                 self._files.add(path)
         elif event in ("os.mkdir", "os.rename"):
             self._outside.made(event, arguments)
