@@ -218,7 +218,9 @@ def test_an_operator_that_is_defined_twice_is_found_at_the_second_definition(pro
     project.edit(RECORDS, "  latex: S =", "  defines: gap(R)\n  latex: S =")
     (finding,) = project.check()
     assert (finding.code, finding.place.line) == ("LI423", project.line_of(RECORDS, "gap(R)"))
-    assert finding.message == "filter.innovation-covariance: the operator gap is defined twice: keep one definition"
+    assert finding.message == (
+        "filter.innovation-covariance: the operator gap is defined here and by filter.innovation: keep one definition"
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,3 +233,8 @@ def test_an_operator_that_is_not_one_call_of_parts_of_its_formula_is_found(proje
     (finding,) = project.check()
     assert (finding.code, finding.place.line) == ("LI422", project.line_of(RECORDS, "defines:"))
     assert finding.message.startswith("filter.innovation: `defines` cannot be used: ")
+
+
+def test_a_symbol_of_unknown_shape_is_no_wrong_formula_as_well(project):
+    project.edit(CODE, "y = z - H @ x                    # (m,)", "y = z - H @ x")
+    assert {finding.code for finding in project.check()} == {"LI407"}

@@ -4,6 +4,9 @@ from contextlib import suppress
 
 import pytest
 
+from linkindex.fast import check_fast
+from linkindex.load.config import read_config
+
 from tests.linkindex.project import messages
 
 RECORDS, CODE, EXAMPLE = "docs/filter.yml", "kalman/filter.py", "docs/filter.py"
@@ -167,3 +170,17 @@ def test_a_whole_number_of_any_size_is_compared(split):
 def test_what_is_put_into_a_list_or_an_array_is_on_the_way(project, fill):
     project.edit(CODE, "y = z - H @ x ", f"{fill}\n    y = z - seen ")
     assert linked(project, ["via: [entry]"]) == ()
+
+
+def test_the_quick_check_sees_that_a_name_which_is_imported_on_the_way_means_another_function(split):
+    body = "def innovation(z, H, x):\n    gap = z - H @ x\n    return gap, gap.sum()\n"
+    split.write("kalman/gap.py", body)
+    split.write("kalman/other.py", body)
+    split.write("kalman/api.py", "from kalman.gap import innovation\n")
+    split.edit(CODE, "    y, _ = innovation(z, H, x) ", "    y, _ = api.innovation(z, H, x) ")
+    split.write(CODE, "from kalman import api\n" + split.read(CODE))
+    assert linked(split, ["computes: {in: kalman.gap.innovation, code: gap}"]) == ()
+    config = read_config(split.root)
+    assert check_fast(config)[1] == ()
+    split.write("kalman/api.py", "from kalman.other import innovation\n")
+    assert [finding.code for finding in check_fast(config)[1]] == ["LI216"]

@@ -77,6 +77,7 @@ def _too_many_exceptions(index: Index) -> list[Finding]:
 def _operators(subjects: list[Subject], findings: list[Finding]) -> dict[str, Operator]:
     """The operators that equations define, such as softmax, each by its own formula."""
     operators: dict[str, Operator] = {}
+    first: dict[str, str] = {}  # name of an operator -> the equation that defines it
     for subject in subjects:
         equation = subject.equation
         if equation.defines is None:
@@ -95,10 +96,10 @@ def _operators(subjects: list[Subject], findings: list[Finding]) -> dict[str, Op
             findings.append(subject.finding("defines", "LI422", f"`defines` cannot be used: {error.message}"))
             continue
         if made.name in operators:
-            findings.append(
-                subject.finding("defines", "LI423", f"the operator {made.name} is defined twice: keep one definition")
-            )
+            message = f"the operator {made.name} is defined here and by {first[made.name]}: keep one definition"
+            findings.append(subject.finding("defines", "LI423", message))
         operators[made.name] = made
+        first.setdefault(made.name, equation.id)
     return operators
 
 

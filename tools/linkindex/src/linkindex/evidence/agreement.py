@@ -27,6 +27,10 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         return Step(False, "the example was not run"), []
     if why := never_meant(subject):
         return Step(False, why), []  # a finding of the step `symbols`
+    coded = [latex for latex in subject.formula.symbols if codes(subject.symbols[latex])]
+    unknown = [latex for latex in coded if subject.shape(latex) is None]
+    if unknown:
+        return Step(False, f"the shape of {unknown[0]} is unknown: add a shape comment beside it"), []  # so is this
     missing = [name for name in subject.formula.operators if name not in operators]
     if missing:
         message = (

@@ -89,6 +89,7 @@ class Finder:
 
     def places(self, page: Page, equation: Equation) -> Places:
         formula, links, test = None, (), None
+        self.library.files.clear()
         symbols = {symbol.latex: symbol for symbol in page.notation}
         with _Noting(equation, self.findings, "latex") as note:
             formula = parse(equation.latex, self.notation[page.stem])
@@ -104,12 +105,7 @@ class Finder:
             links = (*found, *computing, *find_link_beside(equation, formula, symbols, self.library))
         with _Noting(equation, self.findings, "test"):
             test = find_test(equation.id, equation.test, self.index.config.root, self.read)
-        return Places(formula, links, test, self._files(equation, links))
-
-    def _files(self, equation: Equation, links: tuple[Link, ...]) -> tuple[str, ...]:
-        places = (equation.probe, equation.computes, equation.also) if links else ()
-        names = [place.function for place in places if place]
-        return (*(path for name in names for path in self.library.find(name).files), equation.test.partition("::")[0])
+        return Places(formula, links, test, (*sorted(self.library.files), equation.test.partition("::")[0]))
 
     def mentioned(self) -> Mentioned:
         """The code that directives name."""

@@ -39,7 +39,8 @@ class Library:
 
     def __init__(self, root: Path, read):
         self.root, self.read = root, read  # read: path -> Source | None
-        self.find = cache(self._find)
+        self.files: set[str] = set()  # through which anything was found; whoever wants to know empties it before
+        self._found = cache(self._find)
         self.module_path = cache(self._module_path)
 
     def _module_path(self, module: str) -> str | None:
@@ -51,8 +52,13 @@ class Library:
                     return candidate
         return None
 
-    def _find(self, name: str, _chain: tuple[str, ...] = ()) -> Found:
+    def find(self, name: str, _chain: tuple[str, ...] = ()) -> Found:
         """The function that ``module.qualname`` names, through re-exports. Raises NotFound."""
+        found = self._found(name, _chain)
+        self.files.update(found.files)
+        return found
+
+    def _find(self, name: str, _chain: tuple[str, ...]) -> Found:
         name = unicodedata.normalize("NFKC", name)  # as Python does with every identifier
         if name in _chain:
             circle = " -> ".join((*_chain, name))
