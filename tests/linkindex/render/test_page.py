@@ -212,8 +212,8 @@ def test_a_cell_of_a_product_is_worked_out_from_its_operands():
 
 def test_a_row_of_a_product_leaves_out_zero_weights():
     weights, rows = [[1.0, 0.0], [0.5, 0.5]], [[2.0, 4.0, 6.0], [1.0, 1.0, 1.0]]
-    inputs = {"A": value(weights), "V": value(rows), "A @ V": value([rows[0], [1.5, 2.5, 3.5]])}
-    root = page(directive("worked", of="A @ V", at=["0"]), inputs=inputs)
+    inputs = {"Q": value(weights), "K.T": value(rows), "Q @ K.T": value([rows[0], [1.5, 2.5, 3.5]])}
+    root = page(directive("worked", of="Q @ K.T", at=["0"]), inputs=inputs)
     assert text_of(find(root, class_="lx-worked__sum")[0]) == "1 × [2, 4, 6] = [2, 4, 6]"
     assert text_of(find(root, class_="lx-example__title")[0]) == "One row, worked out"
     assert "1 term with a factor of exactly 0 left out." in root.text
@@ -221,10 +221,10 @@ def test_a_row_of_a_product_leaves_out_zero_weights():
 
 def test_a_leading_axis_is_named_by_the_word_of_its_entry():
     one = value([[[2.0]], [[3.0]]])
-    inputs = {"B": one, "C": one, "B @ C": value([[[4.0]], [[9.0]]])}
-    block = directive("worked", of="B @ C", at=["1", "0", "0"])
-    root = page(block, inputs=inputs, configured={"B @ C": filled(4, 5, 3)})
-    assert text_of(find(root, class_="lx-worked__place")[0]) == "B @ C, down, row 0, column 0:"
+    inputs = {"Q": one, "K.T": one, "Q @ K.T": value([[[4.0]], [[9.0]]])}
+    block = directive("worked", of="Q @ K.T", at=["1", "0", "0"])
+    root = page(block, inputs=inputs, configured={"Q @ K.T": filled(4, 5, 3)})
+    assert text_of(find(root, class_="lx-worked__place")[0]) == "Q @ K.T, down, row 0, column 0:"
     assert "entry 1 of axis 2, row 0" in text_of(page(block, inputs=inputs))
 
 
