@@ -8,8 +8,15 @@ from linkindex.load.pages import heading_of, shown_equations
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
 GENERATED, SOURCE_PAGES = ("equations", "symbols", "evidence"), ("source/", "evidence/")  # that the render stage adds
-CODE = re.compile(r"(`+).+?\1|^ {0,3}(```+|~~~+).*?^ {0,3}\2", re.DOTALL | re.MULTILINE)
-DISPLAY = re.compile(r"\$\$|\\\[|\\begin\{(?:equation|align|gather|displaymath)\*?\}")
+# As Markdown reads it: a fence, also below an item or in a quotation, or a span that ends in its own paragraph.
+CODE = re.compile(
+    r"^(?:[ \t>]|[-*+][ \t]|\d+[.)][ \t])*(```+|~~~+)(?:[^`\n]*\n)(?:.*?\n)??[ \t>]*\1[`~]*[ \t]*$"
+    r"|(?<!`)(?<!(?<!\\)\\)(`+)(?!`)(?:(?!\n[ \t>]*\n).)+?(?<!`)\2(?!`)",
+    re.DOTALL | re.MULTILINE,
+)
+DISPLAY = re.compile(r"\$\$|(?<!\\)\\\[|\\begin\{[^}\n]*\}")
+# As arithmatex reads it: no blank just inside the dollars, and a backslash keeps a dollar from being one.
+INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
 
 
 def check_index(index: Index) -> Iterator[Finding]:
@@ -112,7 +119,8 @@ def _directives(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Dir
 
 
 def _formulas_in_prose(block: Prose | Directive | Concept) -> Iterator[Finding]:
-    if "$" in (block.title if isinstance(block, Concept) else block.text if heading_of(block) else ""):
+    heading = block.title if isinstance(block, Concept) else block.text if heading_of(block) else ""
+    if re.search(r"\$|\\\(", heading):
         yield Finding(block.place, "LI116", "a heading holds a formula: write it in words, and put the formula below")
     if isinstance(block, Concept):
         for inner in block.blocks:

@@ -3,10 +3,9 @@
 import re
 
 from linkindex.formula import FormulaError, Notation, parse_inline
-from linkindex.load.consistency import CODE
+from linkindex.load.consistency import CODE, INLINE
 from linkindex.load.pages import FENCE, HEADING
 from linkindex.model import Concept, Page, Prose
-from linkindex.resolve.prose import INLINE
 
 
 def prose_text(prose: Prose, page: Page, concept: Concept | None) -> str:

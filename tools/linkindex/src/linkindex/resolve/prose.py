@@ -1,19 +1,21 @@
-"""What people write between directives: inline formulas use known symbols, and links have their targets."""
+"""What people write between directives: inline formulas use known symbols, nothing is claimed without proof, and links
+have their targets."""
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.formula import FormulaError, Notation, parse_inline
-from linkindex.load.consistency import CODE, GENERATED, SOURCE_PAGES
+from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
+from linkindex.resolve.claims import claims, words_only
 
-# As arithmatex reads it: no blank just inside the dollars, and a backslash keeps a dollar from being one.
-INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
 # Before a digit it is a sum of money; displayed formulas are reported apart.
 STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")
+# Options of directives whose text a page shows as it is.
+WORDS = ("title", "note", "says", "quantity", "name", "question", "yes", "no")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
 
 
@@ -39,6 +41,13 @@ def check_prose(index: Index) -> Iterator[Finding]:
             yield from _inline_formulas(text, notation, page)
             yield from _stray_dollars(text)
             yield from _links(text, page, anchors)
+        yield from _claims(page)
+    yield from _claims_of_symbols(index)
+
+
+def formulas_in_prose(page: Page) -> tuple[str, ...]:
+    """The LaTeX of all formulas in sentences that the checks read."""
+    return tuple(match[1] for text in _texts(page.blocks) for match in INLINE.finditer(text.text))
 
 
 def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
@@ -64,6 +73,44 @@ def _stray_dollars(text: Text) -> Iterator[Finding]:
     for match in STRAY.finditer(rest):
         message = "this dollar sign begins no formula: write $x$ without blanks just inside, or `$` for the sign itself"
         yield Finding(text.at(match.start()), "LI503", message)
+
+
+def _claims(page: Page) -> Iterator[Finding]:
+    """Relations and numbers in the texts of a page: its prose, its directives, and the titles of its equations."""
+    for block in _flat(page.blocks):
+        if isinstance(block, Prose):
+            text = Text(block.text, block.place)
+            yield from (Finding(text.at(offset), code, message) for offset, code, message in claims(block.text))
+        elif isinstance(block, Concept):
+            yield from _in_words(block.title, block.place, ("LI504", "LI505"))  # LI116: reported with all headings
+        else:
+            for words in _words(block.options):
+                yield from _in_words(words, block.place)
+    for equation in page.equations:
+        yield from _in_words(equation.title, equation.keys.get("title", equation.place))
+
+
+def _claims_of_symbols(index: Index) -> Iterator[Finding]:
+    shown = [*index.symbols, *(symbol for page in index.pages for symbol in page.notation)]
+    for meaning, place in {symbol.meaning: symbol.place for symbol in reversed(shown)}.items():
+        yield from _in_words(meaning, place)
+
+
+def _in_words(words: str, place: Place, wanted: Collection[str] | None = None) -> Iterator[Finding]:
+    for _, code, message in words_only(words):
+        if wanted is None or code in wanted:
+            yield Finding(place, code, f"in {words!r}: {message}")
+
+
+def _words(option: object, is_text: bool = False) -> Iterator[str]:
+    if isinstance(option, Mapping):
+        for key, value in option.items():
+            yield from _words(value, key in WORDS)
+    elif isinstance(option, list):
+        for value in option:
+            yield from _words(value, is_text)
+    elif is_text and isinstance(option, str):
+        yield option
 
 
 def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[Finding]:

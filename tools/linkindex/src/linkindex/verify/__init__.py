@@ -6,6 +6,7 @@ from pathlib import Path
 
 from linkindex import store
 from linkindex.model import Finding, Index, Place, Resolution
+from linkindex.resolve.prose import formulas_in_prose
 from linkindex.run.forked import Died, Work, in_copies, processors
 from linkindex.verify import clean
 from linkindex.verify.clean import unless_clean
@@ -16,7 +17,7 @@ from linkindex.verify.linkindexfile import check_file
 from linkindex.verify.names import check_files, check_ids
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
 from linkindex.verify.references import ADDRESSES, check_references
-from linkindex.verify.site import ANCHORS, HtmlPage, Site, read_site
+from linkindex.verify.site import ANCHORS, HtmlPage, Site, html_path, read_site
 
 KINDS = {clean.KIND: 3, ANCHORS: 1, ADDRESSES: 1}  # of what is kept of each page -> how many files, at most
 BUILDS = 4  # as many versions of each page are kept, on average
@@ -55,8 +56,9 @@ def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
     equations = sorted((equation.id, equation.anchor) for equation in index.equations)
+    formulas = {html_path(page.stem): formulas_in_prose(page) for page in index.pages}
     for page in pages:
-        things = ["page", page.path, page.digest, equations]
+        things = ["page", page.path, page.digest, equations, formulas.get(page.path)]
         yield from unless_clean(index.config.root, things, partial(_alone, page, index))
     for page in pages:  # by now, those that had to be read are
         yield from check_references(site, page)

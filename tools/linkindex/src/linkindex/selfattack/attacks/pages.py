@@ -34,6 +34,10 @@ def relation(page: Page, concept: Concept) -> tuple[str, ...]:
     return (f"Here ${page.notation[0].latex} = {page.notation[-1].latex}$ holds.",)
 
 
+def relation_between(page: Page, concept: Concept) -> tuple[str, ...]:
+    return (f"Here ${page.notation[0].latex}$ = ${page.notation[-1].latex}$ holds.",)
+
+
 def letter(page: Page, concept: Concept) -> tuple[str, ...]:
     return (f"Here ${unknown_letter(page)}$ is unknown.",)
 
@@ -99,6 +103,8 @@ ATTACKS = (
     Attack("page: a link to an anchor that is not there", FAST, written("LI118", text("[planted](#planted)"))),
     Attack("page: an unknown letter in a sentence", FAST, written("LI502", letter)),
     Attack("page: a relation in a sentence", FAST, written("LI502", relation)),
+    Attack("page: a relation between two formulas", FAST, written("LI504", relation_between)),
+    Attack("page: a number that is typed", FAST, written("LI505", text("The largest of them is 0.35."))),
     Attack("page: two anchors that differ in case", FAST, written("LI105", twin_anchor)),
     Attack("page: a directive without a name", FAST, written("LI110", text("::: "))),
     Attack("page: an equation that there is not", FAST, written("LI112", text("::: equation planted.planted"))),
