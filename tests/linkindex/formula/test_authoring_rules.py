@@ -151,3 +151,38 @@ def test_notations_that_look_different_are_told_apart():
     for key in keys:
         assert notation.look_alike(key) is None, key
     parse(r"A = x + \mathbf{x} + \bar x", notation)
+
+
+WHOLES = [
+    r"H^\top x", "2 H x", "H x", r"\hat{H x}", r"\overline{H + x}", r"\mathrm{2x}", "x^{-1}", "x^2", r"x^\top",
+    "x_{=0}", "x_{a/b}", r"\frac{x}{2}", "H(x)", "x!", r"\delta x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", WHOLES)
+def test_a_product_is_no_symbol(key):
+    notation = Notation.of(Symbol(name, "", name) for name in ("y", "x", "H", r"\delta", key))
+    with pytest.raises(FormulaError, match="is registered as one symbol") as refused:
+        parse(f"y = {key}", notation)
+    assert refused.value.offset == 4
+
+
+SINGLE = [
+    r"\sigma^2", r"d\gamma", r"d\hat x", "dX_n", r"d\mathrm{Out}", r"n_{\mathrm{in}}", "z'", "z^*", "z^{(2)}",
+    r"\hat{\mathrm{ab}}_t", r"z^{\mathrm{new}}", r"\theta_{t-1}", r"\Delta t", "{V}_h", "z_{1,2}",
+    r"\partial L", r"\mathbf{z}_a",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", SINGLE)
+def test_a_letter_with_accents_labels_and_a_prefix_is_one(key):
+    notation = Notation.of(Symbol(name, "", name) for name in ("y", "x", key))
+    assert key in parse(f"y = {key}", notation).symbols
+
+
+@pytest.mark.parametrize("key", [r"\text{a b}", r"\bar{x}"])
+def test_a_key_that_is_no_notation_is_a_finding(project, key):
+    project.edit("docs/symbols.yml", "z: {code: z,", f"{key}: {{code: z, meaning: Words}}\nz: {{code: z,")
+    project.edit("docs/filter.yml", "notation: [n, ", f"notation: [n, '{key}', ")
+    found = [finding for finding in project.fast() if finding.code == "LI107"]
+    assert [(finding.place.path, finding.place.line) for finding in found] == [("docs/filter.yml", 1)]

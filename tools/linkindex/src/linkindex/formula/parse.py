@@ -9,8 +9,9 @@ from linkindex.formula.cursor import Mark
 from linkindex.formula.errors import FormulaError
 from linkindex.formula.expressions import RELATIONS, base_symbol
 from linkindex.formula.notation import Notation
+from linkindex.formula.single import why_not_single
 from linkindex.formula.syntax import Chain, Index, Node, Statement
-from linkindex.formula.tokens import Token
+from linkindex.formula.tokens import Token, tokenize
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Parser(AtomParser):
         self.refuse_unregistered_letters()
         self.refuse_two_notations_of_one_variable()
         self.refuse_look_alikes()
+        self.refuse_wholes()
         return tuple(statements)
 
     def separator(self) -> None:
@@ -172,6 +174,17 @@ class Parser(AtomParser):
                 raise self.error(
                     f"{mark.latex} looks like {other}, which is another symbol of the page's notation: keep one of"
                     " them, or write one with another letter, accent or label",
+                    mark.span[0],
+                )
+
+    def refuse_wholes(self) -> None:
+        """What is registered under one name is one symbol, or its factors would be evaluated by nobody."""
+        for mark in self.marks:
+            why = why_not_single(tokenize(mark.latex), lambda tokens: self.notation.named(tokens) is not None)
+            if why is not None:
+                raise self.error(
+                    f"{mark.latex} is registered as one symbol, and {why}: register its letters, and write the formula"
+                    " with them",
                     mark.span[0],
                 )
 

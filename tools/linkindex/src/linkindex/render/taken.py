@@ -25,14 +25,15 @@ def _check_source(context: Context, ref: Ref) -> None:
     if not _names_something(parse_code(ref.base)):
         raise fault("LI621", f"{ref.text!r} is a constant, whatever the code computes: show what the code computed")
     functions = _functions(context)
+    named = ", ".join(functions.values()) or "none"
     if any(_holds(function, context.book.resolution.sources[function.file], ref.base) for function in functions):
         return
     if any(symbol.code and canonical(symbol.code) == ref.base for symbol in context.notation):
         return
     raise fault(
         "LI621",
-        f"{ref.text!r} stands in no function that this section links to ({', '.join(functions.values()) or 'none'}), so its "
-        "value would be the page's own: show a name, an index of one, or an expression as it stands in the code",
+        f"{ref.text!r} stands in no function that this section links to ({named}), so "
+        "its value would be the page's own: show a name, an index of one, or an expression as it stands in the code",
     )
 
 
@@ -62,7 +63,7 @@ def _why_not(book: Book, probes: Sequence[Link], code: str) -> str | None:
     functions = {known[name].span: name for link in probes if (name := link.function.partition("[")[0]) in known}
     if only_reads(code) or any(_holds(span, book.resolution.sources[span.file], code) for span in functions):
         return None
-    return f"does not stand in {', '.join(functions.values())}: write a name, an entry of one, or code that stands there"
+    return f"does not stand in {', '.join(functions.values())}: write a name, an entry of one, or code from there"
 
 
 def _entries(node: ast.AST) -> Iterator[str]:

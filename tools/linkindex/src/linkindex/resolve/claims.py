@@ -32,7 +32,8 @@ _NUMBERED_HEADING = re.compile(rf"^#+[ \t]+{_PART}\.?(?=[ \t])", re.MULTILINE)
 _ONLY_A_NUMBER = re.compile(r"`+\s*[-+−]?[\d.,eE+−-]+\s*%?\s*`+")
 # Where a reader sees nothing of it: comments, tags, lists of attributes, addresses.
 _UNSEEN = re.compile(
-    r"<!--.*?-->|</?[A-Za-z][^<>]*>|<(?:https?:|mailto:)[^<>]*>|\{(?::|[ ]*[#.])[ ]*[A-Za-z#.][^{}\n]*\}|(?<=\])\([^()\n]*\)"
+    r"<!--.*?-->|</?[A-Za-z][^<>]*>|<(?:https?:|mailto:)[^<>]*>"
+    r"|\{(?::|[ ]*[#.])[ ]*[A-Za-z#.][^{}\n]*\}|(?<=\])\([^()\n]*\)"
     r"|^ {0,3}\[[^\]\n]+\]:[^\n]*|\b(?:https?://|www\.)\S+",
     re.DOTALL | re.MULTILINE,
 )

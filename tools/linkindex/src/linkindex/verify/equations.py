@@ -59,8 +59,8 @@ def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
     for element in page.elements:
         if read is not None and _is_in_a_sentence(element) and _characters(element) not in read:
             message = (
-                f"the formula {_characters(element)!r} on line {element.line} of {page.path} was read by no check: write "
-                "it as $x$, where no code or backslash stands around it"
+                f"the formula {_characters(element)!r} on line {element.line} of {page.path} was read by no check: "
+                "write it as $x$, where no code or backslash stands around it"
             )
             yield page.finding("LI724", message, element)
         displayed = element.tag == "math" and element.attributes.get("display") == "block"
