@@ -116,3 +116,28 @@ def test_a_drawn_formula_that_no_check_read_is_found_in_the_html(project):
     assert project.fast() == ()
     findings = check_site(read_config(project.root))[1]
     assert [finding.code for finding in findings] == ["LI724"] and "x=P" in findings[0].message
+
+
+def built(project):
+    return [(finding.code, finding.place.path) for finding in check_site(read_config(project.root))[1]]
+
+
+def test_what_an_included_file_says_is_read_in_the_html(project):
+    project.write("words.txt", "The weight is 0.35, and x&nbsp;= P. It holds in section 3.2 that `a = 0.5`.\n")
+    folder = f"  - linkindex_math\n  - pymdownx.snippets: {{base_path: '{project.root}'}}\n"
+    project.edit("mkdocs.yml", "  - linkindex_math\n", folder)
+    project.edit(PAGE, "and grows.", 'and grows.\n\n--8<-- "words.txt"\n')
+    assert project.fast() == ()
+    assert built(project) == [("LI504", PAGE), ("LI505", PAGE)]
+
+
+def test_what_is_typed_is_reported_once(project):
+    project.edit(PAGE, "and grows.", "and grows to 0.35.")
+    assert built(project) == [("LI505", PAGE)]
+
+
+def test_a_number_that_a_hook_changes_is_found(project):
+    change = "def on_page_content(html, **_):\n    return html.replace('0.5', '0.7')\n"
+    project.write("hook.py", change)
+    project.edit("mkdocs.yml", "plugins:", "hooks: [hook.py]\nplugins:")
+    assert built(project) == [("LI725", PAGE)]

@@ -10,7 +10,7 @@ _SIGN = r"(?<![=<>!:~])=(?![=>])|[≠≤≥≈≡≃≅∝∈∉⊂⊆⇒⟹⇔�
 # Without a letter before it, this begins a quotation.
 _BETWEEN_BLANKS = r"(?:(?<=[\w)\]}][ \t])|(?<=\S\*[ \t]))(?:[<>]|==)(?=[ \t])"
 _ENTITY = r"&(?:equals|ne|le|ge|lt|gt|asymp|equiv|cong|sim|prop|isin|notin|sub|sube|rArr|hArr);"
-_RELATION = re.compile(rf"(?<=\S)[ \t]*\n?[ \t]*({_SIGN}|{_BETWEEN_BLANKS}|{_ENTITY})(?=\s*\S)")
+_RELATION = re.compile(rf"(?<=\S)[ \t\u00a0]*\n?[ \t\u00a0]*({_SIGN}|{_BETWEEN_BLANKS}|{_ENTITY})(?=\s*\S)")
 # A result has a decimal point, a power of ten or a sign of percent; whole numbers count things. A letter in front makes
 # it a name, such as v1.2, and a second point a version.
 _NUMBER = re.compile(
@@ -54,6 +54,12 @@ def claims(text: str) -> Iterator[Claim]:
     seen = INLINE.sub(_letters, text)
     yield from _relations(_UNSEEN.sub(_letters, CODE.sub(_letters, seen)))
     yield from _numbers(text)
+
+
+def claims_of_sentence(text: str) -> Iterator[Claim]:
+    """Of text as a reader sees it, in which only backticks have a meaning."""
+    yield from _relations(CODE.sub(_letters, text))
+    yield from _numbers(re.sub(rf"^\s*{_PART}\.?(?=\s)", _blanks, text))
 
 
 def words_only(text: str) -> Iterator[Claim]:

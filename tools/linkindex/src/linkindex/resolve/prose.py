@@ -41,7 +41,7 @@ def check_prose(index: Index) -> Iterator[Finding]:
             yield from _inline_formulas(text, notation, page)
             yield from _stray_dollars(text)
             yield from _links(text, page, anchors)
-        yield from _claims(page)
+        yield from claims_of_page(page)
     yield from _claims_of_symbols(index)
 
 
@@ -75,7 +75,7 @@ def _stray_dollars(text: Text) -> Iterator[Finding]:
         yield Finding(text.at(match.start()), "LI503", message)
 
 
-def _claims(page: Page) -> Iterator[Finding]:
+def claims_of_page(page: Page) -> Iterator[Finding]:
     """Relations and numbers in the texts of a page: its prose, its directives, and the titles of its equations."""
     for block in _flat(page.blocks):
         if isinstance(block, Prose):

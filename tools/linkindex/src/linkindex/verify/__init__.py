@@ -15,8 +15,10 @@ from linkindex.verify.hosts import check_hosts, check_style_sheets
 from linkindex.verify.landings import check_landings
 from linkindex.verify.linkindexfile import check_file
 from linkindex.verify.names import check_files, check_ids
+from linkindex.verify.numbers import check_numbers
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
 from linkindex.verify.references import ADDRESSES, check_references
+from linkindex.verify.sentences import check_sentences
 from linkindex.verify.site import ANCHORS, HtmlPage, Site, html_path, read_site
 
 KINDS = {clean.KIND: 3, ANCHORS: 1, ADDRESSES: 1}  # of what is kept of each page -> how many files, at most
@@ -48,6 +50,7 @@ def _of_site(site: Site, index: Index, resolution: Resolution) -> Iterator[Findi
     yield from check_equations(site, index, resolution)
     yield from check_file(site, index)
     yield from check_landings(site, index)
+    yield from check_numbers(site, index)
 
 
 def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list[Plain]:
@@ -69,6 +72,7 @@ def _alone(page: HtmlPage, index: Index) -> Iterator[Finding]:
     yield from check_raw_tex(page)
     yield from check_hosts(page)
     yield from check_formulas(page, index)
+    yield from check_sentences(page, index)
 
 
 def _parts(site: Site, number: int) -> list[list[HtmlPage]]:
