@@ -4,6 +4,7 @@ import pytest
 
 from linkindex.load.config import read_config
 from linkindex.pipeline import places_for
+from linkindex.render import rendered
 from linkindex.render.book import Book
 from linkindex.render.taken import check_symbols
 from tests.linkindex.project import Project
@@ -40,3 +41,40 @@ def test_a_symbol_that_the_record_computes_is_none_of_the_code(project, code):
 @pytest.mark.parametrize("code", ["H @ x", "H@x", "z", "z[0]", "R.T", "y.shape[0] * 2", "len(y)"])
 def test_a_symbol_that_the_function_holds_is_fine(project, code):
     assert found(project, code) == []
+
+
+EXAMPLE = "docs/filter.py"
+TYPED = "def shown(**inputs):\n    return np.array([[7.0, 0.35]])\n"
+COMPUTED = {
+    "by a call": """def shown(x, P, F, Q, **_):
+    return predict(x, P, F, Q)[1]
+""",
+    "by another function": """def shown(**inputs):
+    return run(**inputs)[1]
+""",
+    "by an import of its own": """def shown(x, P, F, Q, **_):
+    from kalman import filter
+    return filter.predict(x, P, F, Q)[1]
+""",
+    "by a constant": """STEP = lambda *a: predict(*a)[1]
+def shown(x, P, F, Q, **_):
+    return STEP(x, P, F, Q)
+""",
+}
+
+
+def of_the_example(project, function: str) -> list:
+    project.edit(EXAMPLE, "def labels", f"{function}def labels")
+    project.edit("docs/filter.md", "show: [x, F, x_next, P_next]", "show: [x, F, x_next, P_next, shown()]")
+    index, resolution, runs, evidence, findings = project.result()
+    assert findings == ()
+    return [finding.code for finding in rendered(Book(index, resolution, runs, evidence))[1]]
+
+
+def test_numbers_that_an_example_only_types_are_found(project):
+    assert of_the_example(project, TYPED) == ["LI623"]
+
+
+@pytest.mark.parametrize("how", COMPUTED)
+def test_numbers_that_an_example_computes_with_the_code_are_shown(project, how):
+    assert of_the_example(project, COMPUTED[how]) == []
