@@ -25,6 +25,12 @@ RELATIONS = {
     '<div data-equation="filter.gain">x</div>': "LI506",
     '<span class="lx-number" data-value="7">7</span>': "LI506",
     "word{: .lx-step }": "LI506",
+    "the rest <template>": "LI506",
+    "the rest <span hidden>": "LI506",
+    "</article>": "LI506",
+    "> ::: code": "LI110",
+    "   ::: code": "LI110",
+    "words[^1]\n\n[^1]: where x = P": "LI504",
 }
 NUMBERS = [
     "The weight is 0.35.",
@@ -56,6 +62,7 @@ HONEST = [
     '=== "Tab"\n\n    text ==marked== text',
     "a head\n======\n\n| a | b |\n|:--|--:|\n| 1 | 2 |",
     "<!-- x = 0.35 --> an arrow -> or => or --> here, 3:15, and A[0, 1]",
+    "- a list\n\n    ```\n    ::: code\n    ```\n\ntext\n\n    ::: code\n\nand `<template>`, a:::b",
     "The symbols $x_{i}$ and $x$, $P$ in a row",
     "[r]: https://example.org/a=b 'x'\n\nA sum of $5",
 ]

@@ -34,13 +34,20 @@ _ONLY_A_NUMBER = re.compile(r"`+\s*[-+−]?[\d.,eE+−-]+\s*%?\s*`+")
 _UNSEEN = re.compile(
     r"<!--.*?-->|</?[A-Za-z][^<>]*>|<(?:https?:|mailto:)[^<>]*>"
     r"|\{(?::|[ ]*[#.])[ ]*[A-Za-z#.][^{}\n]*\}|(?<=\])\([^()\n]*\)"
-    r"|^ {0,3}\[[^\]\n]+\]:[^\n]*|\b(?:https?://|www\.)\S+",
+    r"|^ {0,3}\[(?!\^)[^\]\n]+\]:[^\n]*|\b(?:https?://|www\.)\S+",
     re.DOTALL | re.MULTILINE,
 )
 _MARK = re.compile(
     r"<math\b|<[A-Za-z][^<>]*\b(?:lx-[\w-]*|arithmatex|data-(?:eq|equation|sym|value|step)\b)"
     r"|\{[:. #][^{}\n]*(?:\.lx-[\w-]*|\barithmatex|\bdata-(?:eq|equation|sym|value|step)\b)[^{}\n]*\}"
 )
+# With these, what follows is no longer shown, or no longer part of the page's text.
+_HIDES = re.compile(
+    r"</?(?:article|main|body|html|head|template|plaintext|xmp|title|select|dialog|datalist|script|style|iframe|object"
+    r"|embed|noscript|noframes|textarea|input|meter|progress)\b|<[A-Za-z][^<>]*\s(?:hidden|inert)\b",
+    re.IGNORECASE,
+)
+_LATE_DIRECTIVE = re.compile(r"^(?: {1,3}|[ \t]*(?:>|[-*+][ \t]|\d+[.)][ \t])[ \t>]*):::[ \t]*[a-z]", re.MULTILINE)
 _BRACKETED = re.compile(r"(?<!\\)(?:\\\\)*\\\((?=.*?\\\))", re.DOTALL)
 _CONTAINER = re.compile(r"[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|!!!|\?\?\?|===|:[ \t]|\[\^)")
 
@@ -76,6 +83,11 @@ def _marks(text: str) -> Iterator[Claim]:
     for match in _MARK.finditer(text):
         message = f"{match[0]!r} is what a build writes for what it has read and computed: write $x$, or a directive"
         yield match.start(), "LI506", message
+    for match in _HIDES.finditer(text):
+        message = f"{match[0]!r} may hide what follows, or take it out of the page: write Markdown, or code as `code`"
+        yield match.start(), "LI506", message
+    for match in _LATE_DIRECTIVE.finditer(text):
+        yield match.start(), "LI110", "a directive begins its line: write ::: without anything before it"
 
 
 def _relations(text: str) -> Iterator[Claim]:
