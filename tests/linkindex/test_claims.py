@@ -52,6 +52,7 @@ HONEST = [
     "Sections 3.2, 3.3 and 4.1; §2.1; version 2.1 (version 2.2) with Python 3.11",
     "## 3.2 The update",
     "four rows of 16 columns, 1,024 in all, from 0 to 12; 100 % of them",
+    "`gh` 2.99+ under Apache 2.0 (v. 1.7 and later)",
     "v1.2, 1.2.3 and x2.5; see [notes](https://example.org/0.35?a=b) and <https://example.org/1.5>",
     "the code `x = 0.35 * P` and `rate=0.1`",
     "```\nx = 0.35\n\nP = 0.5\n```",
@@ -148,3 +149,12 @@ def test_a_number_that_a_hook_changes_is_found(project):
     project.write("hook.py", change)
     project.edit("mkdocs.yml", "plugins:", "hooks: [hook.py]\nplugins:")
     assert built(project) == [("LI725", PAGE)]
+
+
+FORMS = [r"\(x = P\)", "<math><mi>x</mi><mo>=</mo></math>", "$$x = P$$", r"\begin{gather}x = P\end{gather}"]
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_a_formula_of_another_form_is_reported_once(project, text):
+    project.edit(PAGE, "and grows.", f"and grows {text} now.")
+    assert len(project.fast()) == 1

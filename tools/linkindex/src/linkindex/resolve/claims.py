@@ -15,7 +15,7 @@ _RELATION = re.compile(rf"(?<=\S)[ \t\u00a0]*\n?[ \t\u00a0]*({_SIGN}|{_BETWEEN_B
 # it a name, such as v1.2, and a second point a version.
 _NUMBER = re.compile(
     r"(?<![^\W_])(?<![\d.]\.)(?:"
-    r"\d*\.\d+(?:[eE][-+−]?\d+)?(?!\.?\d)"
+    r"\d*\.\d+(?:[eE][-+−]?\d+)?(?!\.?\d)(?!\+(?!\w))"
     r"|\d+(?:\.\d+)?[eE][-+−]?\d+"
     r"|(?!(?:0|100)\b)\d+[ \u00a0]?(?:%|percent\b)"
     r")"
@@ -24,7 +24,7 @@ _PART = r"[1-9]\d*(?:\.\d+)*"
 # Numbers that name a part of a work, or a version.
 _CITED = re.compile(
     r"(?<!\w)(?:(?:sections?|eqs?\.?|equations?|chapters?|figures?|figs?\.?|tables?|theorems?|lemmas?|algorithms?"
-    r"|appendix|parts?|versions?|releases?|python|numpy|arxiv|doi)\b[.:]?|§+)\s*\(?"
+    r"|appendix|parts?|versions?|v|releases?|python|numpy|apache|arxiv|doi)\b[.:]?|§+)\s*\(?"
     rf"{_PART}\)?(?:(?:\s*(?:,|and|or|to|–|-)\s*)+\(?{_PART}\)?)*",
     re.IGNORECASE,
 )
@@ -48,6 +48,10 @@ _HIDES = re.compile(
     re.IGNORECASE,
 )
 _LATE_DIRECTIVE = re.compile(r"^(?: {1,3}|[ \t]*(?:>|[-*+][ \t]|\d+[.)][ \t])[ \t>]*):::[ \t]*[a-z]", re.MULTILINE)
+# Formulas that are reported as such.
+_REPORTED = re.compile(
+    r"\$\$.*?\$\$|\\\[.*?\\\]|\\\(.*?\\\)|\\begin\{(\w+\*?)\}.*?\\end\{\1\}|<math\b.*?</math>", re.DOTALL
+)
 _BRACKETED = re.compile(r"(?<!\\)(?:\\\\)*\\\((?=.*?\\\))", re.DOTALL)
 _CONTAINER = re.compile(r"[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|!!!|\?\?\?|===|:[ \t]|\[\^)")
 
@@ -58,7 +62,7 @@ def claims(text: str) -> Iterator[Claim]:
     """Of Markdown as written, or of a text of a record."""
     text = _without_indented_code(text)
     yield from _marks(text)
-    seen = INLINE.sub(_letters, text)
+    seen = INLINE.sub(_letters, _REPORTED.sub(_letters, text))
     yield from _relations(_UNSEEN.sub(_letters, CODE.sub(_letters, seen)))
     yield from _numbers(text)
 
