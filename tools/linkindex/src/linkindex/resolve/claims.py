@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from linkindex.load.consistency import CODE, INLINE
 
 # What stands between two things that are said to be equal, larger, part of each other.
-_SIGN = r"(?<![=<>!:~])=(?![=>])|[≠≤≥≈≡≃≅∝∈∉⊂⊆⇒⟹⇔≪≫≔≜]|:=|!=|<=|>="
+_SIGNS = "≠≤≥≈≡≃≅∝∈∉⊂⊆⇒⟹⇔≪≫≔≜"
+_SIGN = rf"(?<![=<>!:~])=(?![=>])|[{_SIGNS}]|:=|!=|<=|>="
 # Without a letter before it, this begins a quotation.
 _BETWEEN_BLANKS = r"(?:(?<=[\w)\]}][ \t])|(?<=\S\*[ \t]))(?:[<>]|==)(?=[ \t])"
 _ENTITY = r"&(?:equals|ne|le|ge|lt|gt|asymp|equiv|cong|sim|prop|isin|notin|sub|sube|rArr|hArr);"
@@ -20,6 +21,8 @@ _NUMBER = re.compile(
     r"|(?!(?:0|100)\b)\d+[ \u00a0]?(?:%|percent\b)"
     r")"
 )
+_HINT_OF_RELATION = re.compile(f"[=<>&{_SIGNS}]")
+_HINT_OF_NUMBER = re.compile(r"\d")
 _PART = r"[1-9]\d*(?:\.\d+)*"
 # Numbers that name a part of a work, or a version.
 _CITED = re.compile(
@@ -62,9 +65,11 @@ def claims(text: str) -> Iterator[Claim]:
     """Of Markdown as written, or of a text of a record."""
     text = _without_indented_code(text)
     yield from _marks(text)
-    seen = INLINE.sub(_letters, _REPORTED.sub(_letters, text))
-    yield from _relations(_UNSEEN.sub(_letters, CODE.sub(_letters, seen)))
-    yield from _numbers(text)
+    if _HINT_OF_RELATION.search(text):  # most texts hold none, and need no closer look
+        seen = INLINE.sub(_letters, _REPORTED.sub(_letters, text))
+        yield from _relations(_UNSEEN.sub(_letters, CODE.sub(_letters, seen)))
+    if _HINT_OF_NUMBER.search(text):
+        yield from _numbers(text)
 
 
 def claims_of_sentence(text: str) -> Iterator[Claim]:
@@ -81,6 +86,8 @@ def words_only(text: str) -> Iterator[Claim]:
 
 
 def _marks(text: str) -> Iterator[Claim]:
+    if not re.search(r"[\\<{]|:::", text):
+        return
     text = CODE.sub(_blanks, text)
     for match in _BRACKETED.finditer(text):
         yield match.start(), "LI503", r"a formula between \( and \) is not read: write $x$"
