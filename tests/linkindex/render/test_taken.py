@@ -38,8 +38,8 @@ def test_a_symbol_that_the_record_computes_is_none_of_the_code(project, code):
     assert finding.code == "LI622" and "does not stand in kalman.filter.update" in finding.message
 
 
-@pytest.mark.parametrize("code", ["H @ x", "H@x", "z", "z[0]", "R.T", "y.shape[0] * 2", "len(y)"])
-def test_a_symbol_that_the_function_holds_is_fine(project, code):
+@pytest.mark.parametrize("code", ["H @ x", "H@x", "z", "z[0]", "R.T", "y.shape[0] * 2", "len(y)", "H["])
+def test_a_symbol_that_the_function_holds_is_fine_and_what_is_no_code_is_reported_elsewhere(project, code):
     assert found(project, code) == []
 
 

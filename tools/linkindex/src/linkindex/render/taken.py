@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 
 from linkindex.code import parse_code
+from linkindex.load.symbols import no_expression
 from linkindex.model import Finding, Link, Span
 from linkindex.refs import Ref, only_reads, refs_of
 from linkindex.render.book import Book, Context
@@ -109,6 +110,8 @@ def check_symbols(book: Book) -> Iterator[Finding]:
 
 
 def _why_not(book: Book, probes: Sequence[Link], code: str) -> str | None:
+    if no_expression(code):  # LI123 says so
+        return None
     node = parse_code(code)
     targets = {link.target for link in probes if link.target}
     if isinstance(node, ast.Name) or (_names_something(node) and not any(_entries(node))):
