@@ -178,11 +178,3 @@ SINGLE = [
 def test_a_letter_with_accents_labels_and_a_prefix_is_one(key):
     notation = Notation.of(Symbol(name, "", name) for name in ("y", "x", key))
     assert key in parse(f"y = {key}", notation).symbols
-
-
-@pytest.mark.parametrize("key", [r"\text{a b}", r"\bar{x}"])
-def test_a_key_that_is_no_notation_is_a_finding(project, key):
-    project.edit("docs/symbols.yml", "z: {code: z,", f"{key}: {{code: z, meaning: Words}}\nz: {{code: z,")
-    project.edit("docs/filter.yml", "notation: [n, ", f"notation: [n, '{key}', ")
-    found = [finding for finding in project.fast() if finding.code == "LI107"]
-    assert [(finding.place.path, finding.place.line) for finding in found] == [("docs/filter.yml", 1)]

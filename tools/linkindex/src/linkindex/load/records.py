@@ -4,7 +4,6 @@ import unicodedata
 import re
 from collections.abc import Mapping
 
-from linkindex.formula import FormulaError, Notation
 from linkindex.load.fields import Fields
 from linkindex.load.symbols import check_code, read_notation
 from linkindex.load.yamltree import Table, Text
@@ -19,7 +18,7 @@ KEYS = (
 def read_records(
     table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
 ) -> tuple[tuple[Symbol, ...], tuple[Equation, ...]]:
-    notation = _readable(read_notation(table.entries.get("notation"), registry, findings), findings)
+    notation = read_notation(table.entries.get("notation"), registry, findings)
     equations = [
         equation
         for name, entry in table.entries.items()
@@ -27,23 +26,6 @@ def read_records(
         for equation in _read_equation(name, entry, table.keys[name], page, findings)
     ]
     return notation, tuple(equations)
-
-
-def _readable(notation: tuple[Symbol, ...], findings: list[Finding]) -> tuple[Symbol, ...]:
-    """The symbols that a formula can show; what is wrong with the others."""
-    try:
-        Notation.of(notation)
-    except FormulaError:
-        kept: list[Symbol] = []
-        for symbol in notation:
-            try:
-                Notation.of([*kept, symbol])
-            except FormulaError as error:
-                findings.append(Finding(symbol.place, "LI107", f"symbol {symbol.latex}: {error.message}"))
-            else:
-                kept.append(symbol)
-        return tuple(kept)
-    return notation
 
 
 def _read_equation(name: str, entry, place: Place, page: str, findings: list[Finding]) -> list[Equation]:
