@@ -79,10 +79,10 @@ def claims_of_sentence(text: str) -> Iterator[Claim]:
 
 
 def words_only(text: str) -> Iterator[Claim]:
-    """Of a text that is shown as it is, such as a title: a formula would be read by nobody."""
+    """Of a text that is shown as it is, such as a title: a formula would be read by nobody, and a tag is none."""
     for match in re.finditer(r"\$(?!\d)|\\[(\[]", text):
         yield match.start(), "LI116", "a formula stands in a text that is shown as it is: write it in words"
-    yield from claims(text)
+    yield from (claim for claim in claims(text) if claim[1] in ("LI503", "LI504", "LI505"))
 
 
 def _marks(text: str) -> Iterator[Claim]:

@@ -3,7 +3,7 @@ have their targets."""
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.formula import FormulaError, Notation, parse_inline
@@ -82,7 +82,9 @@ def claims_of_page(page: Page) -> Iterator[Finding]:
             text = Text(block.text, block.place)
             yield from (Finding(text.at(offset), code, message) for offset, code, message in claims(block.text))
         elif isinstance(block, Concept):
-            yield from _in_words(block.title, block.place, ("LI504", "LI505"))  # LI116: reported with all headings
+            for _, code, message in claims(block.title):
+                if code != "LI503":  # LI116: reported with all headings
+                    yield Finding(block.place, code, f"in {block.title!r}: {message}")
         else:
             for words in _words(block.options):
                 yield from _in_words(words, block.place)
@@ -96,10 +98,9 @@ def _claims_of_symbols(index: Index) -> Iterator[Finding]:
         yield from _in_words(meaning, place)
 
 
-def _in_words(words: str, place: Place, wanted: Collection[str] | None = None) -> Iterator[Finding]:
+def _in_words(words: str, place: Place) -> Iterator[Finding]:
     for _, code, message in words_only(words):
-        if wanted is None or code in wanted:
-            yield Finding(place, code, f"in {words!r}: {message}")
+        yield Finding(place, code, f"in {words!r}: {message}")
 
 
 def _words(option: object, is_text: bool = False) -> Iterator[str]:
