@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from tests.transformer.once import once
+from tests.transformer.samples import attention_sample
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12, "strict": True}  # for assert_allclose: float64, sums of a few dozen terms
 
@@ -162,3 +163,8 @@ def attention_gradients(dOut, f, params):
     dQh = mix_rows(dS, f.Kh) / root
     dKh = mix_columns(dS, f.Qh) / root
     return SimpleNamespace(dOh=dOh, dVh=dVh, dA=dA, dS=dS, dQh=dQh, dKh=dKh)
+
+
+# Most tests ask for these. Computed while tests are collected, they are there in every process that is forked for one.
+_Xn, _params, _H, _, _dOut = attention_sample()
+attention_gradients(_dOut, attention(_Xn, _params, _H), _params)
