@@ -86,8 +86,9 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         return
     with meanwhile(lambda: [judged()]) as judging:
         yield result(*foreseen)
+        expected = repr(foreseen)  # as text, since not a number is like not a number here
         actual = next(judging)
-    if repr(actual) != repr(foreseen):  # as text, since not a number is like not a number here
+    if repr(actual) != expected:
         yield result(*actual)
 
 

@@ -37,7 +37,9 @@ NOT_BELIEVED = {"outcomes": [], "reached": UNKNOWN}
 Task = dict  # {"equation", "test", "key", "place", "number"}: one mutant of one expression, and its test
 Judged = dict  # {"outcome", "reached"} of a mutant
 Together = dict  # {"outcomes", "reached"} of a batch; no outcomes where one mutant may have changed those of others
-Unchanged = dict  # {"seconds", "seen"} of a test that passes: what it takes, and a digest of the values that it sees
+# {"seconds", "clock", "seen"} of a test that passes: what it takes of the processor, and on the clock, which counts in
+# finer steps, and a digest of the values that it sees.
+Unchanged = dict
 
 
 class Mutants:
@@ -88,15 +90,16 @@ class Mutants:
         for nodeid in nodeids:
             random.restore()
             self.active.watch()
-            start = time.process_time()
+            start, clock = time.process_time(), time.perf_counter()
             if self.cases[nodeid] and self._run(nodeid) == "survived":
-                passing[nodeid] = {"seconds": time.process_time() - start, "seen": self.active.seen()}
+                took = {"seconds": time.process_time() - start, "clock": time.perf_counter() - clock}
+                passing[nodeid] = {**took, "seen": self.active.seen()}
         return passing
 
     def _judge(self) -> Iterator[tuple[int, Judged]]:
         """What became of the tasks, by number: first many in one copy, then alone what is not certain."""
         clean = (number for number, task in enumerate(self.tasks) if task["test"] in self.unchanged)
-        batches = sorted(_batches(clean, self.tasks), key=self._seconds, reverse=True)  # a long one must not begin last
+        batches = sorted(_batches(clean, self.tasks), key=self._length, reverse=True)  # a long one must not begin last
         works = [Work(partial(self._believed, batch), self._patience(batch), lambda: NOT_BELIEVED) for batch in batches]
         alone: list[int] = []
         for batch, found in zip(batches, in_copies(works), strict=True):
@@ -110,6 +113,9 @@ class Mutants:
     def _seconds(self, numbers: list[int]) -> float:
         """What mutants of one test should take of the processor, if they are no slower than the unchanged code."""
         return len(numbers) * self.unchanged[self.tasks[numbers[0]]["test"]]["seconds"]
+
+    def _length(self, numbers: list[int]) -> float:
+        return len(numbers) * self.unchanged[self.tasks[numbers[0]]["test"]]["clock"]
 
     def _patience(self, numbers: list[int]) -> float:
         return max(ONE_SECOND, 10 * self._seconds(numbers))
