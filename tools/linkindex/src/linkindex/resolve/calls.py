@@ -4,13 +4,14 @@ A name that a function binds itself hides the module's: a parameter called ``upd
 """
 
 import ast
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linkindex.model import Call
 from linkindex.resolve.definitions import definitions
 from linkindex.resolve.functions import Found, Library, NotFound
-from linkindex.resolve.imports import imported_names, star_imports
+from linkindex.resolve.imports import bindings, imported_names, star_imports
 from linkindex.resolve.naming import bound_by, named_in
 from linkindex.resolve.trees import dotted_name, own_nodes
 from linkindex.sources import Source
@@ -23,7 +24,11 @@ def find_calls(sources: Iterable[tuple[str, Source]], functions: Collection[str]
     functions is the module."""
     sources = list(sources)
     packages = {module.partition(".")[0] for module, _ in sources}
+    names = _names_anywhere(functions, sources)
     for module, source in sources:
+        text = unicodedata.normalize("NFKC", source.text)  # as Python does with every identifier
+        if not any(name in text for name in names):  # most modules call none, which takes long to find out
+            continue
         resolver = _Resolver(module, source, library, packages)
         visitor = _Visitor(module, source.path, module)
         visitor.visit(source.tree)
@@ -31,6 +36,15 @@ def find_calls(sources: Iterable[tuple[str, Source]], functions: Collection[str]
             callee = resolver.function(site.name, site.scopes)
             if callee in functions:
                 yield Call(site.caller, callee, source.span(site.anchor))
+
+
+def _names_anywhere(functions: Iterable[str], sources: Iterable[tuple[str, Source]]) -> set[str]:
+    """What the functions are called: their own names, and those that a module gives them."""
+    names = {function.partition("[")[0].rpartition(".")[2] for function in functions}
+    given = [pair for module, source in sources for pair in bindings(source.tree, module, source.path)]
+    while more := {name for name, target in given if target.rpartition(".")[2] in names} - names:
+        names |= more
+    return names
 
 
 def called_by(

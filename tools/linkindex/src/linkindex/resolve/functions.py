@@ -2,10 +2,10 @@
 
 import ast
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from linkindex.model import Function, Span
@@ -19,11 +19,17 @@ NOTED = ""  # the code of what was reported where it was read
 
 
 class NotFound(Exception):
-    """The message says what was looked for, what is there, and what to do. ``code`` is the finding's."""
+    """The message says what was looked for, what is there, and what to do. ``code`` is the finding's.
 
-    def __init__(self, code: str, message: str):
+    A message that takes a search is a function: most that ask whether something is there never read it.
+    """
+
+    def __init__(self, code: str, message: str | Callable[[], str]):
         super().__init__(message)
-        self.code = code
+        self.code, self.message = code, message
+
+    def __str__(self) -> str:
+        return self.message if isinstance(self.message, str) else self.message()
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ class Library:
             except NotFound:
                 continue
             return replace(found, files=(*read, *found.files))
-        raise NotFound("LI202", self._missing(name, qualname, source, chain))
+        raise NotFound("LI202", partial(self._missing, name, qualname, source, chain))
 
     def _split(self, name: str, chain: tuple[str, ...]) -> tuple[str, str]:
         """The longest module that the name begins with, and the qualified name in it."""

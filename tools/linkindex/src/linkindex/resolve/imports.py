@@ -24,6 +24,12 @@ def imported_names(scope: Scope, module: str, path: str, name: str) -> tuple[str
     return tuple(targets)
 
 
+def bindings(scope: Scope, module: str, path: str) -> Iterator[tuple[str, str]]:
+    """All names that imports and plain aliases bind, each with a dotted name that it may stand for."""
+    for name, targets in _bound(scope, module, _package(module, path)).items():
+        yield from ((name, target) for target, _ in targets)
+
+
 def star_imports(tree: ast.Module, module: str, path: str) -> list[str]:
     """The modules of which all public names are imported; the last, which hides the others, first."""
     package = _package(module, path)
