@@ -1,4 +1,4 @@
-"""Results are kept only while what they read outside of the project is as it was."""
+"""Results are kept only while what they read beside code is as it was."""
 
 import pytest
 
@@ -55,6 +55,37 @@ def test_a_file_that_is_there_already_is_data_however_it_is_opened(project, tmp_
     assert outcome(project) == "passed"
     data.write_text("2")
     assert outcome(project) == "failed"
+
+
+ASKING = {
+    "whether it is there": "not os.path.exists(path)",
+    "whether it is a file": "not Path(path).is_file()",
+    "whether it may be read": "not os.access(path, os.R_OK)",
+    "what the system says of it": "pytest.raises(OSError, lambda: os.stat(path))",
+    "for it among the files of a folder": "'data.txt' not in os.listdir(os.path.dirname(path))",
+    "for it by a pattern": "not glob.glob(os.path.dirname(path) + '/*.txt')",
+    "for it by a pattern of a path": "not list(Path(path).parent.glob('*.txt'))",
+    "for it on a walk": "not any('data.txt' in names for _, _, names in os.walk(os.path.dirname(path)))",
+}
+
+
+@pytest.mark.parametrize("how", ASKING)
+@pytest.mark.parametrize("where", ["in the project", "elsewhere"])
+def test_a_file_that_a_test_asks(project, tmp_path_factory, where, how):
+    data = (project.root if where == "in the project" else tmp_path_factory.mktemp("elsewhere")) / "data.txt"
+    lines = f"    import glob, os\n    from pathlib import Path\n    path = {str(data)!r}\n    assert {ASKING[how]}\n"
+    project.edit(TESTS, HEAD, HEAD + lines)
+    assert outcome(project) == outcome(project) == "passed"
+    data.write_text("1")
+    assert outcome(project) == "failed"
+
+
+def test_what_is_not_asked_by_the_test_itself_does_not_matter(project, monkeypatch, tmp_path_factory):
+    lines = "    with tempfile.TemporaryDirectory() as folder:\n        assert os.listdir(folder) == []\n"
+    project.edit(TESTS, HEAD, f"{HEAD}    import os, tempfile\n{lines}")
+    assert outcome(project) == "passed"
+    monkeypatch.setattr("linkindex.run.runs.run_worker", lambda *_: pytest.fail("computed again"))
+    assert outcome(project) == "passed"
 
 
 def test_a_name_that_cannot_be_one_of_a_file(project):

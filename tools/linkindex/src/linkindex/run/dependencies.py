@@ -11,7 +11,7 @@ from linkindex.model import Config, Finding
 from linkindex.resolve.definitions import Named, definitions
 from linkindex.resolve.trees import fingerprint, without_bodies
 from linkindex.run.layout import files_where_code_is_read
-from linkindex.run.outside import ENVIRONMENT, variable
+from linkindex.run.outside import ENVIRONMENT, FOLDER, names_in, variable
 from linkindex.run.reach import EVERYTHING
 from linkindex.run.spans import Spans
 from linkindex.sources import Source, read_source
@@ -65,7 +65,7 @@ class Dependencies:
         files = {file for file, _ in reached["functions"]} | set(reached["files"])
         if EVERYTHING in files:
             files.update(files_where_code_is_read(self.config))
-        paths = [self.root / file for file in files]
+        paths = [self.root / file.removeprefix(FOLDER) for file in files if not os.path.isdir(self.root / file)]
         return any(path.stat().st_ctime_ns >= self.started for path in paths if os.path.exists(path))
 
     def _read(self, file: str) -> Source | None:
@@ -123,11 +123,16 @@ class Dependencies:
             return hashlib.sha256("".join(map(self._file, files_where_code_is_read(self.config))).encode()).hexdigest()
         if file.startswith(ENVIRONMENT):
             return hashlib.sha256(repr(variable(file)).encode()).hexdigest()
+        if file.startswith(FOLDER):
+            names = names_in(str(self.root / file.removeprefix(FOLDER)))
+            return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
         path = self.root / file
         try:
-            return hashlib.sha256(path.read_bytes()).hexdigest() if os.path.isfile(path) else "missing"
+            if os.path.isfile(path):
+                return hashlib.sha256(path.read_bytes()).hexdigest()
         except OSError:  # it may not be read, neither by the work
             return "unreadable"
+        return "a folder" if os.path.isdir(path) else "missing"
 
 
 def _span(source: Source, node: ast.expr) -> tuple[int, int, int, int]:

@@ -1,8 +1,9 @@
 """What a piece of work reaches: the project's functions that it calls, and the project's files that it reads.
 
 A result may be kept as long as all of these stay the same. Notes are plain data:
-{"functions": [[file, qualified name], ...], "files": [file, ...]}. A file outside of the project has its whole path,
-and a variable of the environment stands among the files as "environment:NAME".
+{"functions": [[file, qualified name], ...], "files": [file, ...]}. A file outside of the project has its whole path.
+Among the files stand variables of the environment, as "environment:NAME", and folders whose names are read, as
+"folder:PATH".
 """
 
 import os
@@ -54,6 +55,7 @@ class Reach:
         """Without ``calls``, only files are noted, at no cost."""
         sys.addaudithook(self._audit)
         outside.watch_environment(self._asked)
+        outside.watch_files(self._looked)
         if calls:
             self._calls.start()
         self._active = True
@@ -79,6 +81,8 @@ class Reach:
                 self.evasions.read(path)
             elif self._outside.is_data(path, *arguments[1:3]) and self._is_called_by_project(sys._getframe(1)):
                 self._files.add(path)
+        elif event in outside.LISTING:
+            self._listed(arguments[0])
         elif event in ("os.mkdir", "os.rename"):
             self._outside.made(event, arguments)
         elif event == "exec":
@@ -89,9 +93,28 @@ class Reach:
 
     def _asked(self, name: str) -> None:
         """A variable of the environment is read: noted if code of the project reads it, not a library for itself."""
-        path = outside.reader(sys._getframe(2))
-        if self._is_project(path) and not path.startswith(self._installed):
+        if self._is_asked_by_project(sys._getframe(2)):
             self._files.add(outside.ENVIRONMENT + name)
+
+    def _looked(self, path: object) -> None:
+        """Whether there is a file, and what it is: noted as that it is read, if code of the project asks."""
+        if self._is_asked_by_project(sys._getframe(2)) and (name := self._named(path)):
+            self._files.add(name)
+
+    def _listed(self, folder: object) -> None:
+        if self._is_asked_by_project(sys._getframe(2)) and (name := self._named("." if folder is None else folder)):
+            self._files.add(outside.FOLDER + name)
+
+    def _is_asked_by_project(self, frame: FrameType | None) -> bool:
+        path = outside.reader(frame)
+        return self._is_project(path) and not path.startswith(self._installed)
+
+    def _named(self, path: object) -> str | None:
+        """How notes name a file; None for one that says nothing."""
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            return None
+        full = os.path.abspath(os.fsdecode(path))
+        return None if self._outside.is_known(full) else self._relative(full)
 
     def _is_project(self, path: str) -> bool:
         return path.startswith(self.root) and not path.startswith(OWN)
