@@ -80,6 +80,7 @@ def test_the_search_finds_the_words_at_both_ends_of_a_cell(site):
     entries = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
     text = next(parse(entry["text"]).text for entry in entries if entry["location"] == "equations/")
     assert {"Evidence", "Query", "projection", "test_query_projection"} <= set(text.split())
+    assert "Query projection Q=" in text
 
 
 def test_source_pages_are_not_in_the_search_index(site):

@@ -20,7 +20,7 @@ KIND = "searched"
 PLUGINS = ("material/search", "search")
 MODULE = "material.plugins.search.plugin"
 # The plugin leaves such tags out, and words would run together: the last one of a cell and the first one of the next.
-ENDS = re.compile(r"</(?:caption|dd|div|dt|figcaption|summary|td|th|tr)>(?=<)|(?<=>)(?=<math)")
+ENDS = re.compile(r"</(?:caption|dd|div|dt|figcaption|summary|td|th|tr)>(?=<)|</a>(?=<(?:math|span))")
 
 
 def remember(config: MkDocsConfig, root: Path) -> None:
