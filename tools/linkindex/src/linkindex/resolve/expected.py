@@ -111,11 +111,10 @@ class Origins:
         """Package functions that the value of an expression of a test comes from, through helpers of the test files."""
         found = self._named(list(_slice(expression, test, source)), source, test, parameters(test.args))
         seen: set[Helper] = set()
-        while waiting := found.helpers | found.asked - seen:
+        while waiting := (found.helpers | found.asked) - seen:
             seen |= waiting
             parts = [found, *(self.helper_calls(*helper) for helper in waiting)]
             found = Used(*(frozenset().union(*each) for each in zip(*parts)))
-            found = found._replace(helpers=found.helpers - seen)
         return found.functions
 
     def _helper_calls(self, path: str, name: str) -> Used:
