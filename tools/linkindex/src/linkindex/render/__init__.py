@@ -11,7 +11,6 @@ from linkindex.render.output import write
 from linkindex.render.pages import page_text
 from linkindex.render.report import EVIDENCE, report_page
 from linkindex.render.sources import prune, source_page
-from linkindex.render.taken import check_symbols
 from linkindex.render.urls import evidence_stem
 
 
@@ -27,7 +26,7 @@ def render(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence,
 
 def rendered(book: Book) -> tuple[dict[str, str], tuple[Finding, ...]]:
     """All files, by their path below the output folder."""
-    findings = list(check_symbols(book))
+    findings: list[Finding] = []
     pages: dict[str, str] = {}
     generated = {
         f"{EQUATIONS}.md": lambda: equations_page(book),

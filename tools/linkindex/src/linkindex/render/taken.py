@@ -1,17 +1,17 @@
-"""What a directive shows is taken from the code: a page computes nothing of its own, and neither does a symbol."""
+"""What a directive shows is taken from the code: a page computes nothing of its own."""
 
 import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 
 from linkindex.code import parse_code
-from linkindex.load.symbols import no_expression
-from linkindex.model import Finding, Link, Span
+from linkindex.model import Span
 from linkindex.refs import Ref, only_reads, refs_of
-from linkindex.render.book import Book, Context
+from linkindex.render.book import Context
 from linkindex.render.faults import each, fault
 from linkindex.render.refs import canonical
-from linkindex.resolve.trees import FUNCTIONS, same
+from linkindex.resolve.standing import names_something, stands_in
+from linkindex.resolve.trees import FUNCTIONS
 
 
 def check_refs(context: Context) -> None:
@@ -26,11 +26,11 @@ def _check_source(context: Context, ref: Ref) -> None:
         return
     if only_reads(ref.base):
         return
-    if not _names_something(parse_code(ref.base)):
+    if not names_something(parse_code(ref.base)):
         raise fault("LI621", f"{ref.text!r} is a constant, whatever the code computes: show what the code computed")
     functions = _functions(context)
     named = ", ".join(functions.values()) or "none"
-    if any(_holds(function, context.book.resolution.sources[function.file], ref.base) for function in functions):
+    if any(stands_in(function, context.book.resolution.sources[function.file], ref.base) for function in functions):
         return
     if any(symbol.code and canonical(symbol.code) == ref.base for symbol in context.notation):
         return
@@ -94,68 +94,7 @@ def _imported(node: ast.AST, packages: Sequence[str] | None) -> Iterator[str]:
                 yield alias.asname or alias.name.partition(".")[0]
 
 
-def check_symbols(book: Book) -> Iterator[Finding]:
-    """What a symbol stands for is taken from the code as well (LI622): with ``z - y`` for the symbol G, y = z - G holds
-    whatever the code computes."""
-    for equation in book.index.equations:
-        formula, links = book.resolution.formulas.get(equation.id), book.resolution.links.get(equation.id, ())
-        page = next(page for page in book.index.pages if page.stem == equation.page)
-        probes = [link for link in links if link.probe]
-        for symbol in page.notation if formula and probes else ():
-            if symbol.latex in formula.symbols and symbol.latex not in formula.target:
-                for code in symbol.family.values() or ([symbol.code] if symbol.code else []):
-                    if why := _why_not(book, probes, code):
-                        message = f"{equation.id}: {code!r}, the code of the symbol {symbol.latex}, {why}"
-                        yield Finding(equation.keys.get("latex", equation.place), "LI622", message)
-
-
-def _why_not(book: Book, probes: Sequence[Link], code: str) -> str | None:
-    if no_expression(code):  # LI123 says so
-        return None
-    node = parse_code(code)
-    targets = {link.target for link in probes if link.target}
-    if isinstance(node, ast.Name) or (_names_something(node) and not any(_entries(node))):
-        return None
-    if found := sorted(targets.intersection(_entries(node))):
-        return f"is made of {found[0]}, which the linked line assigns: name what that line reads"
-    known = book.resolution.functions
-    functions = {known[name].span: name for link in probes if (name := link.function.partition("[")[0]) in known}
-    if only_reads(code) or any(_holds(span, book.resolution.sources[span.file], code) for span in functions):
-        return None
-    return f"does not stand in {', '.join(functions.values())}: write a name, an entry of one, or code from there"
-
-
-def _entries(node: ast.AST) -> Iterator[str]:
-    """Names whose entries an expression reads; of those whose shape it asks for, it reads none."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    is_size = isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "ndim")
-    if not is_size and not (isinstance(node, ast.Call) and ast.unparse(node.func) == "len"):
-        for child in ast.iter_child_nodes(node):
-            yield from _entries(child)
-
-
 def _functions(context: Context) -> dict[Span, str]:
     links = (link for name in context.equations for link in context.book.resolution.links.get(name, ()))
     known = context.book.resolution.functions
     return {known[name].span: name for link in links if (name := link.function.partition("[")[0]) in known}
-
-
-@lru_cache(maxsize=1000)
-def _holds(function: Span, source: str, code: str) -> bool:
-    """Whether an expression stands in a function."""
-    wanted = parse_code(code)
-    return any(
-        same(node, wanted)
-        for node in ast.walk(_tree(source))
-        if type(node) is type(wanted) and function.line <= node.lineno and node.end_lineno <= function.end_line
-    )
-
-
-@lru_cache(maxsize=20)
-def _tree(source: str) -> ast.Module:
-    return ast.parse(source)
-
-
-def _names_something(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Name) for inner in ast.walk(node))
