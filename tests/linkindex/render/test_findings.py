@@ -30,9 +30,6 @@ def findings(*blocks, **changes):
     (directive("cells", rows=[{"quantity": "x"}]), "LI604", "expected a list of rows {quantity, show}"),
     (directive("cells", rows=[{"quantity": "x", "show": "m"}], run="fast"), "LI604", "inputs or configuration"),
     (directive("cells", rows=[{"quantity": "x", "show": "Q[0]"}]), "LI606", "until one number is left"),
-    (directive("matrices", show=["Q * 0 + 7"]), "LI621", "'Q * 0 + 7' stands in no function"),
-    (directive("matrices", show=["[0.35][0]"]), "LI621", "is a constant, whatever the code computes"),
-    (directive("heatmap", show="(Q + K)[0]"), "LI621", "mini.pair.scores"),
     (directive("matrices", show=["C"]), "LI606", "until two axes are left, such as C[0]"),
     (directive("matrices", show=["Q[2]"]), "LI606", "use 0 to 1"),
     (directive("matrices", show=["Q[0, 0, 0]"]), "LI606", "has 3 indices"),
@@ -47,14 +44,6 @@ def test_a_directive_that_cannot_be_shown_is_a_finding_at_its_place(block, code,
     (found,) = findings(block, inputs=CUBE)
     assert (found.code, found.place) == (code, Place("docs/pair.md", 40))
     assert says in found.message
-
-
-TAKEN = ["Q", "Q[0]", "Q[:, 1]", "Q.T[-1]", "(Q@K.T)[1]", "math.sqrt(m)", "params['wq'][0]", "f()['a'].T"]
-
-
-@pytest.mark.parametrize("ref", TAKEN)
-def test_what_the_code_holds_may_be_shown(ref):
-    assert "LI621" not in {finding.code for finding in findings(directive("matrices", show=[ref]), inputs=CUBE)}
 
 
 def test_every_fault_of_a_directive_is_reported():

@@ -40,22 +40,6 @@ def parse_ref(text: str) -> Ref | None:
     return Ref(text, ast.unparse(node), index, call)
 
 
-def only_reads(code: str) -> bool:
-    """Whether an expression takes what is there, and computes nothing of its own: a name, or a call of the example,
-    with attributes, constant indices and slices."""
-    node = parse_code(code)
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Subscript) and not _is_constant(node.slice):
-            return False
-        node = node.value
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Call) and ast.unparse(node).endswith("()"))
-
-
-def _is_constant(index: ast.expr) -> bool:
-    allowed = ast.Constant | ast.Tuple | ast.Slice | ast.UnaryOp | ast.unaryop | ast.expr_context
-    return all(isinstance(node, allowed) for node in ast.walk(index))
-
-
 def plain_code(code: str) -> str:
     """Code in its standard layout: two pieces that differ only in blanks, quotes or brackets give one text."""
     return ast.unparse(parse_code(code))
@@ -77,11 +61,6 @@ def _integer(node: ast.expr) -> int | None:
 def page_refs(page: Page) -> Iterator[Ref]:
     """All references in the options of the page's directives."""
     return (ref for text in _option_texts(page, VALUE_OPTIONS) if (ref := parse_ref(text)))
-
-
-def refs_of(directive: Directive) -> Iterator[Ref]:
-    """All references in the options of a directive."""
-    return (ref for text in _texts(directive.options, VALUE_OPTIONS, False) if (ref := parse_ref(text)))
 
 
 def page_calls(page: Page) -> Iterator[str]:

@@ -1,9 +1,7 @@
-"""The step ``symbols``: every symbol of the formula has a recorded value, which is the code's own and of the shape
-claimed, on different sizes."""
+"""The step ``symbols``: every symbol of the formula has a recorded value of the shape claimed, on different sizes."""
 
 from collections.abc import Iterator, Mapping
 
-from linkindex.evidence.given import check_given
 from linkindex.evidence.subject import Outcome, Subject, codes, outcome
 from linkindex.model import Finding, Step, SymbolRow, Value
 
@@ -37,7 +35,6 @@ def check(subject: Subject) -> Outcome:
     if message := never_meant(subject):
         return outcome([subject.finding("where", "LI417", message)], subject.equation)
     findings = [finding for latex in subject.formula.symbols for finding in _check_symbol(subject, latex)]
-    findings += check_given(subject)
     findings += [subject.finding("in", "LI409", message) for message in _equal_sizes(subject)]
     return outcome(findings, subject.equation)
 

@@ -29,7 +29,7 @@ def code_refusals(index: Index, resolution: Resolution, findings: Iterable[Findi
     for equation in index.equations:
         mine = [one for one in findings if one.message.startswith(f"{equation.id}: ")]
         if equation.id not in resolution.links:
-            found = [one for one in mine if one.code not in ("LI210", "LI211")]
+            found = [one for one in mine if one.code != "LI210"]
             result.extend(_refusal(index, equation, one, traces) for one in found or [_unknown(equation)])
         elif equation.id not in resolution.tests:
             others = [one for one in mine if one.code not in ("LI210",)]

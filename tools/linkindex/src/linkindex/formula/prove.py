@@ -15,7 +15,6 @@ from linkindex.formula.difference import TOLERANCE
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.parse import Formula
 from linkindex.formula.same import same_inputs
-from linkindex.formula.scale import at_its_scale
 from linkindex.formula.simpler import Change, changed_numbers, same_sides, without_parts
 from linkindex.formula.syntax import symbols_in
 from linkindex.formula.trials import Bound, Reading, Trial, moved, random_like
@@ -68,7 +67,6 @@ def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Res
     why = why or next(iter(_without_effect(formula, trials, comparisons, reading)), None)
     why = why or next(iter(_idle_parts(formula, trials, comparisons, reading)), None)
     why = why or next(iter(_whatever_the_code(formula, trials, reading)), None)
-    why = why or next(at_its_scale(formula, trials, reading, STEPS), None)
     why = why or next(iter(same_inputs(formula, trials, reading)), None)
     return Result(why is None, why, error if np.isfinite(error) else None, TOLERANCE, len(trials))
 

@@ -70,9 +70,6 @@ class TestPlace:
     nodeid: str
     function: Span
     assertion: Span
-    circular: str | None = None                          # a linked function that all sides of comparisons come from
-    weak: str | None = None                              # code of the value of which only shapes or sums are compared
-    compares: bool = True                                # whether a compared value comes from the linked code
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from linkindex.render.directives import expand
 from linkindex.render.faults import Faults
 from linkindex.render.html import fill
 from linkindex.render.prose import prose_text
-from linkindex.render.taken import check_refs
 
 _ID = re.compile(r'<[^>]*? id="([^"]+)"|^#{1,6} .*\{ *#([^}\s]+) *\}', re.MULTILINE)
 
@@ -36,7 +35,6 @@ def page_text(book: Book, page: Page) -> tuple[str, tuple[Finding, ...]]:
 def _expanded(context: Context) -> tuple[str, tuple[Finding, ...]]:
     """The directive's Markdown; where it cannot be shown, a box that says why, and the findings."""
     try:
-        check_refs(context)
         return expand(context), ()
     except Faults as wrong:
         place = context.directive.place

@@ -10,7 +10,6 @@ from linkindex.formula.mathml import render as render_formula
 from linkindex.load import LOCK
 from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
-from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
@@ -35,10 +34,6 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
             formulas |= {equation.id: found.formula} if found.formula else {}
             links |= {equation.id: found.links} if found.links else {}
             tests |= {equation.id: found.test} if found.test else {}
-    origins = Origins(finder.library, finder.read, index.config.packages)
-    for name, test in tests.items():
-        linked = frozenset(link.function for link in links.get(name, ()))
-        tests[name] = origins.judged(test, linked)
     functions = finder.functions(links)
     calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
     mentioned = finder.mentioned()

@@ -61,7 +61,7 @@ def called_by(
     if any(site is None or resolver.is_object(site.name, site.scopes) for site in inside):
         return None
     scopes = inside[0].scopes if inside else ()
-    return {name for used in named_in(expressions, frozenset()) if (name := resolver.function(used, scopes))}
+    return {name for used in named_in(expressions) if (name := resolver.function(used, scopes))}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The names that code uses, called or not, and the means by which it could use others than it names."""
+"""The names that code uses, called or not, and those that it binds."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -6,27 +6,16 @@ from functools import lru_cache
 
 from linkindex.resolve.trees import FUNCTIONS, SCOPES, dotted_name
 
-# What finds functions while the code runs: by name, in the files of the code, or in another process.
-BUILTIN = frozenset({"getattr", "eval", "exec", "globals", "locals", "vars", "__import__"})
-IMPORTED = frozenset(
-    {
-        "attrgetter", "methodcaller", "import_module", "spec_from_file_location", "run_path", "run_module",
-        "SourceFileLoader", "get_objects",
-    }
-)  # fmt: skip
-ATTRIBUTES = frozenset({"__globals__", "__dict__", "f_globals"})
-MODULES = ("builtins.", "subprocess.", "multiprocessing.", "sys.modules", "os.popen", "os.system", "os.fork",
-           "os.exec", "os.spawn")  # fmt: skip
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def named_in(nodes: Iterable[ast.AST], bound: frozenset[str], injected: frozenset[str] = frozenset()) -> set[str]:
+def named_in(nodes: Iterable[ast.AST]) -> set[str]:
     """The dotted names that are used, each at its longest: ``np.linalg.solve``, not ``np.linalg`` as well.
 
-    Without those that are ``bound``, or that a function or a comprehension in the code binds, but for the ``injected``.
+    Without those that a function or a comprehension in the code binds.
     """
     found: set[str] = set()
-    waiting = [(node, bound) for node in nodes]
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [(node, frozenset()) for node in nodes]
     while waiting:
         node, bound = waiting.pop()
         if isinstance(node, (ast.Name, ast.Attribute)) and (name := dotted_name(node)):
@@ -37,28 +26,11 @@ def named_in(nodes: Iterable[ast.AST], bound: frozenset[str], injected: frozense
             inside = bound | bound_by(tuple(one.target for one in node.generators))
             waiting.append((node.generators[0].iter, bound))
         elif isinstance(node, (*FUNCTIONS, ast.Lambda)):
-            inside = bound | bound_in(node) - injected
+            inside = bound | bound_in(node)
             around = (*getattr(node, "decorator_list", ()), *node.args.defaults, *filter(None, node.args.kw_defaults))
             waiting.extend((part, bound) for part in around)
-        elif attribute := _named_attribute(node):
-            waiting.append((attribute, bound))
-            continue
         waiting.extend((part, inside) for part in ast.iter_child_nodes(node))
     return found
-
-
-def attributes_in(node: ast.AST) -> set[str]:
-    """The names of all attributes that code uses, those of ATTRIBUTES among them."""
-    every = (_named_attribute(inner) or inner for inner in ast.walk(node))
-    return {inner.attr for inner in every if isinstance(inner, ast.Attribute)}
-
-
-def _named_attribute(node: ast.AST) -> ast.Attribute | None:
-    """``getattr(x, "name")`` is ``x.name``."""
-    match node:
-        case ast.Call(func=ast.Name(id="getattr"), args=[inner, ast.Constant(value=str() as name)]):
-            return ast.Attribute(inner, name, ast.Load())
-    return None
 
 
 @lru_cache(maxsize=2000)
@@ -104,10 +76,3 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (*SCOPES, *COMPREHENSIONS)):
             waiting.extend(ast.iter_child_nodes(node))
-
-
-def is_looking_up(name: str, imported: bool) -> bool:
-    """Whether a name, in full if it is imported, is a means to find functions that the code does not name."""
-    if not imported:
-        return name in BUILTIN
-    return name.rpartition(".")[2] in IMPORTED or f"{name}.".startswith(MODULES)

@@ -7,9 +7,8 @@ from dataclasses import replace
 from linkindex.formula import Formula
 from linkindex.load.symbols import no_expression
 from linkindex.model import GIVES, SHARES, CodeName, Equation, Link, Symbol
-from linkindex.resolve.between import given_by, made_of, read_by, returned
 from linkindex.resolve.calls import called_by
-from linkindex.resolve.comparisons import assigned
+from linkindex.resolve.dataflow import assigned, given_by, made_of, read_by, returned
 from linkindex.resolve.expressions import comment_shape, find_expression
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 

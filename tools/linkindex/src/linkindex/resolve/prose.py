@@ -1,5 +1,5 @@
-"""What people write between directives: inline formulas use known symbols, nothing is claimed without proof, and links
-have their targets."""
+"""What people write between directives: inline formulas use known symbols, titles hold none, and links have their
+targets."""
 
 import posixpath
 import re
@@ -10,10 +10,10 @@ from linkindex.formula import FormulaError, Notation, parse_inline
 from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
-from linkindex.resolve.claims import claims, words_only
 
 # Before a digit it is a sum of money; displayed formulas are reported apart.
 STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")
+IN_WORDS = re.compile(r"\$(?!\d)|\\[(\[]")
 # Options of directives whose text a page shows as it is.
 WORDS = ("title", "note", "says", "quantity", "name", "question", "yes", "no")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
@@ -41,13 +41,10 @@ def check_prose(index: Index) -> Iterator[Finding]:
             yield from _inline_formulas(text, notation, page)
             yield from _stray_dollars(text)
             yield from _links(text, page, anchors)
-        yield from claims_of_page(page)
-    yield from _claims_of_symbols(index)
-
-
-def formulas_in_prose(page: Page) -> tuple[str, ...]:
-    """The LaTeX of all formulas in sentences that the checks read."""
-    return tuple(match[1] for text in _texts(page.blocks) for match in INLINE.finditer(text.text))
+        yield from _formulas_in_words(page)
+    shown = [*index.symbols, *(symbol for page in index.pages for symbol in page.notation)]
+    for meaning, place in {symbol.meaning: symbol.place for symbol in reversed(shown)}.items():
+        yield from _in_words(meaning, place)
 
 
 def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
@@ -75,32 +72,20 @@ def _stray_dollars(text: Text) -> Iterator[Finding]:
         yield Finding(text.at(match.start()), "LI503", message)
 
 
-def claims_of_page(page: Page) -> Iterator[Finding]:
-    """Relations and numbers in the texts of a page: its prose, its directives, and the titles of its equations."""
+def _formulas_in_words(page: Page) -> Iterator[Finding]:
+    """Titles, meanings and notes are shown as they are: a formula in one would be read as TeX."""
     for block in _flat(page.blocks):
-        if isinstance(block, Prose):
-            text = Text(block.text, block.place)
-            yield from (Finding(text.at(offset), code, message) for offset, code, message in claims(block.text))
-        elif isinstance(block, Concept):
-            for _, code, message in claims(block.title):
-                if code != "LI503":  # LI116: reported with all headings
-                    yield Finding(block.place, code, f"in {block.title!r}: {message}")
-        else:
+        if isinstance(block, Directive):
             for words in _words(block.options):
                 yield from _in_words(words, block.place)
     for equation in page.equations:
         yield from _in_words(equation.title, equation.keys.get("title", equation.place))
 
 
-def _claims_of_symbols(index: Index) -> Iterator[Finding]:
-    shown = [*index.symbols, *(symbol for page in index.pages for symbol in page.notation)]
-    for meaning, place in {symbol.meaning: symbol.place for symbol in reversed(shown)}.items():
-        yield from _in_words(meaning, place)
-
-
 def _in_words(words: str, place: Place) -> Iterator[Finding]:
-    for _, code, message in words_only(words):
-        yield Finding(place, code, f"in {words!r}: {message}")
+    if IN_WORDS.search(words):
+        message = "a formula stands in a text that is shown as it is: write it in words"
+        yield Finding(place, "LI116", f"in {words!r}: {message}")
 
 
 def _words(option: object, is_text: bool = False) -> Iterator[str]:

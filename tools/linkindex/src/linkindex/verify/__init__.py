@@ -6,7 +6,6 @@ from pathlib import Path
 
 from linkindex import store
 from linkindex.model import Finding, Index, Place, Resolution
-from linkindex.resolve.prose import formulas_in_prose
 from linkindex.run.forked import Died, Work, in_copies, processors
 from linkindex.verify import clean
 from linkindex.verify.clean import unless_clean
@@ -15,11 +14,9 @@ from linkindex.verify.hosts import check_hosts, check_style_sheets
 from linkindex.verify.landings import check_landings
 from linkindex.verify.linkindexfile import check_file
 from linkindex.verify.names import check_files, check_ids
-from linkindex.verify.numbers import check_numbers
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
 from linkindex.verify.references import ADDRESSES, check_references
-from linkindex.verify.sentences import check_sentences
-from linkindex.verify.site import ANCHORS, HtmlPage, Site, html_path, read_site
+from linkindex.verify.site import ANCHORS, HtmlPage, Site, read_site
 
 KINDS = {clean.KIND: 3, ANCHORS: 1, ADDRESSES: 1}  # of what is kept of each page -> how many files, at most
 BUILDS = 4  # as many versions of each page are kept, on average
@@ -50,7 +47,6 @@ def _of_site(site: Site, index: Index, resolution: Resolution) -> Iterator[Findi
     yield from check_equations(site, index, resolution)
     yield from check_file(site, index)
     yield from check_landings(site, index)
-    yield from check_numbers(site, index)
 
 
 def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list[Plain]:
@@ -59,9 +55,8 @@ def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
     equations = sorted((equation.id, equation.anchor) for equation in index.equations)
-    formulas = {html_path(page.stem): formulas_in_prose(page) for page in index.pages}
     for page in pages:
-        things = ["page", page.path, page.digest, equations, formulas.get(page.path)]
+        things = ["page", page.path, page.digest, equations]
         yield from unless_clean(index.config.root, things, partial(_alone, page, index))
     for page in pages:  # by now, those that had to be read are
         yield from check_references(site, page)
@@ -72,7 +67,6 @@ def _alone(page: HtmlPage, index: Index) -> Iterator[Finding]:
     yield from check_raw_tex(page)
     yield from check_hosts(page)
     yield from check_formulas(page, index)
-    yield from check_sentences(page, index)
 
 
 def _parts(site: Site, number: int) -> list[list[HtmlPage]]:

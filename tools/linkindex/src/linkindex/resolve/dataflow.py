@@ -1,4 +1,4 @@
-"""What lies between the symbols of a formula and the value of its left side: the code that a record may link.
+"""From which code of its function a value is made: what lies between the symbols of a formula and its left side.
 
 A value is made of the expression that gives it and, through the assignments of its function, of the values of the names
 in it. Where a formula takes a value as given, by one of its symbols, the way ends: how that value came about is none of
@@ -6,11 +6,11 @@ the formula's.
 """
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from linkindex.formula import Formula
 from linkindex.model import Symbol
-from linkindex.resolve.comparisons import assigned
+from linkindex.resolve.definitions import Definition
 from linkindex.resolve.functions import Found
 from linkindex.resolve.trees import own_nodes, same
 
@@ -65,3 +65,51 @@ def _parsed(code: str) -> ast.expr | None:
         return ast.parse(code.strip(), mode="eval").body
     except SyntaxError:
         return None
+
+
+def assigned(function: Definition) -> Mapping[str, list[ast.AST]]:
+    """By name, everything that is assigned to it, or to an entry of it, anywhere in the function; local functions and
+    classes whole. A variable's method that is called as a statement (``rows.append(x)``), and ``out=``, assign too."""
+    values: dict[str, list[ast.AST]] = {}
+    changes: list[tuple[ast.expr, ast.AST]] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                pairs = [(target, value) for target in targets]
+            case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
+                pairs = [(target, value)]
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                pairs = [(target, value)]
+            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
+                pairs = [(target, value)]
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if node is not function:
+                values.setdefault(name, []).append(node)
+                continue
+            case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
+                pairs = [(target, value)]
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target)) as value):
+                changes.append((target, value))
+                continue
+            case ast.Call(keywords=keywords):
+                pairs = [(keyword.value, node) for keyword in keywords if keyword.arg == "out"]
+            case _:
+                continue
+        for target, value in pairs:
+            for name in _names(target):
+                values.setdefault(name, []).append(value)
+    for target, value in changes:
+        for name in _names(target):
+            if name in values:  # not of a module
+                values[name].append(value)
+    return values
+
+
+def _names(target: ast.expr) -> Iterator[str]:
+    match target:
+        case ast.Name(id=name):
+            yield name
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            for item in items:
+                yield from _names(item)
+        case ast.Starred(value=value) | ast.Subscript(value=value) | ast.Attribute(value=value):
+            yield from _names(value)

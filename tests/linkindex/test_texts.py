@@ -1,0 +1,47 @@
+"""Texts that a page shows as they are hold no formula; prose may hold numbers and relations."""
+
+import pytest
+from linkindex.load.config import read_config
+from linkindex.site.build import check_site
+
+PAGE, RECORDS, SYMBOLS = "docs/filter.md", "docs/filter.yml", "docs/symbols.yml"
+
+HONEST = [
+    "GPT-2 has 1.5 billion parameters, and BLEU is 28.4 at a rate of 0.1.",
+    "It needs numpy>=1.4, and 35 % of the time; A -> B => C.",
+    "*x* = *P*, and x̄ = F·x with x < P in a row.",
+    "| a | 0.35 |\n|---|---|\n| b | c = 2 |",
+    "<b>x</b> = <b>P</b>, as an entity $x$ &le; $P$.",
+    "### A weight of 0.35\n\nwith `x = 0.35 * P`",
+]
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_numbers_and_relations_in_prose_are_no_findings(project, text):
+    project.edit(PAGE, "and grows.", f"and grows.\n\n{text}\n")
+    assert project.fast() == ()
+    assert check_site(read_config(project.root))[1] == ()
+
+
+TEXTS = {
+    "title of an equation": (RECORDS, "title: Innovation\n", "title: '{}'\n"),
+    "meaning of a symbol": (SYMBOLS, "The state: mean of the estimate", "{}"),
+    "title of a directive": (PAGE, "title: One step ahead", "title: '{}'"),
+    "note of a directive": (PAGE, "title: One step ahead", "title: One\n    note: '{}'"),
+    "title of a section": (PAGE, "## Update {#update}", "## {} {{#update}}"),
+}
+
+
+@pytest.mark.parametrize("where", TEXTS)
+def test_texts_that_are_shown_as_they_are_hold_no_formula(project, where):
+    path, old, new = TEXTS[where]
+    project.edit(path, old, new.format("$x$ alone"))
+    found = [finding for finding in project.fast() if finding.code == "LI116"]
+    assert [finding.place.path for finding in found] == [path]
+    assert abs(found[0].place.line - project.line_of(path, "$x$ alone")) <= 3  # a directive's options have its own place
+
+
+@pytest.mark.parametrize("text", [r"\`$x$ and $q$\`", "``a\n\n$x$ and $q$\n\nb``", "an open ` mark, $x$ and $q$"])
+def test_a_formula_is_read_where_backticks_make_no_code(project, text):
+    project.edit(PAGE, "and grows.", f"and grows. {text}")
+    assert "LI502" in {finding.code for finding in project.fast()}
