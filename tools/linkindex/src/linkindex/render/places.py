@@ -160,12 +160,16 @@ def ladder(book: Book, equation: Equation) -> tuple[Rung, ...]:
 
 
 def counted(rungs: tuple[Rung, ...]) -> str:
-    """The ladder in words: "4 of 6 steps done"; exceptions and failures are named apart."""
+    """The ladder in words: "4 of 6 steps done"; exceptions and failures are named apart.
+
+    Where mutants were not run, it says "not defended": that the test passed is no more than that.
+    """
     words = [f"{sum(rung.state == 'done' for rung in rungs)} of {len(rungs)} steps done"]
     for state, many in (("failed", "failed"), ("exception", "by exception"), ("not run", "not run")):
         count = sum(rung.state == state for rung in rungs)
         words += [f"{count} {many}"] if count else []
-    return ", ".join(words)
+    undefended = any(rung.name == STEP_NAMES["defended"] and rung.state == "not run" for rung in rungs)
+    return ", ".join([*words, *(["not defended"] if undefended else [])])
 
 
 def cited(book: Book, equation: Equation, here: str) -> Cited | None:
