@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from linkindex.directives import texts
 from linkindex.formula import Formula, FormulaError, Notation, parse
 from linkindex.formula.mathml import check_visible
 from linkindex.formula.mathml import render as render_formula
+from linkindex.kinds import Meaning
 from linkindex.load import LOCK
 from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
@@ -14,7 +16,7 @@ from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
-from linkindex.resolve.mentions import Mentioned, directives, find_mentioned
+from linkindex.resolve.mentions import Mentioned, find_mentioned
 from linkindex.resolve.places import check_via, find_link_beside, find_link_in_callee, find_links
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.tests import find_test
@@ -116,8 +118,8 @@ class Finder:
     def functions(self, links: Mapping[str, tuple[Link, ...]]) -> dict[str, Found]:
         """The linked functions, and those that pages list."""
         functions = {link.function: self.library.find(link.function) for each in links.values() for link in each}
-        for directive in directives(self.index, "listing"):
-            for name in directive.arguments:
+        for directive in (directive for page in self.index.pages for directive in page.directives):
+            for name in texts(directive, Meaning.LISTED):
                 try:
                     functions.setdefault(name, self.library.find(name))
                 except NotFound as error:
