@@ -11,7 +11,7 @@ from pathlib import Path
 
 import linkindex
 import pytest
-from linkindex.codes import CODES
+from linkindex.codes import ABOUT, CODES
 
 SOURCE, TESTS = Path(linkindex.__file__).parent, Path(__file__).parents[1]
 ATTACKS = SOURCE / "selfattack" / "attacks"              # they name what a check must report, and report nothing
@@ -46,6 +46,10 @@ def test_every_code_is_named_by_a_test():
 
 def test_the_table_of_codes_holds_those_that_can_be_reported_and_no_others():
     assert codes_below(SOURCE, ATTACKS, TABLE) == CODES.keys()
+
+
+def test_every_code_belongs_to_a_stage():
+    assert {code[2] for code in CODES} == ABOUT.keys()
 
 
 def test_every_code_says_in_sentences_what_it_means_and_what_to_do():

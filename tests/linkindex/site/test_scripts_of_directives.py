@@ -28,7 +28,8 @@ def test_a_built_page_loads_the_data_and_the_script_once_each(project, tmp_path,
     finally:
         sys.modules.pop("linkindex.directives.lab", None)
     page = project.read("site/filter/index.html")
-    data, script = '<script defer src="../assets/linkindex/data/filter/gain.js">', '<script defer src="../assets/lab.js">'
+    data = '<script defer src="../assets/linkindex/data/filter/gain.js">'
+    script = '<script defer src="../assets/lab.js">'
     assert page.count(data) == page.count(script) == 1 and page.index(data) < page.index(script)
     assert project.read("site/assets/linkindex/data/filter/gain.js").endswith('["gain"] = [0.5,-1];\n')
     assert (project.root / "site/assets/lab.js").is_file()

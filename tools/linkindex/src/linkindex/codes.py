@@ -1,7 +1,6 @@
 """The codes of all findings: what each means, and what to do. A code is registered here and nowhere else.
 
-The first digit is the stage: 1 load, 2 resolve (22 the lock), 3 run, 4 evidence, 5 formulas and their letters,
-6 render, 7 the built site, 8 ``fix``, 9 ``selfattack``. A number that meant something once is never used again.
+A number that meant something once is never used again.
 """
 
 from collections.abc import Mapping
@@ -13,6 +12,13 @@ class Code:
     means: str
     to_do: str
 
+
+# The first digit of a code -> what it is about, in the order of the stages that find it.
+ABOUT: Mapping[str, str] = {
+    "1": "files that people write", "2": "places in the code, and the lock", "3": "runs", "4": "evidence",
+    "5": "formulas and their letters", "6": "what pages show", "7": "the built site", "8": "repairs",
+    "9": "planted faults",
+}  # fmt: skip
 
 CODES: Mapping[str, Code] = {
     "LI101": Code("A YAML file does not parse.", "Correct the line; quote texts that hold `: ` or begin with a sign."),

@@ -6,13 +6,8 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from linkindex import directives
-from linkindex.codes import CODES
+from linkindex.codes import ABOUT, CODES
 from linkindex.load import config, records, references, symbols
-
-_FINDINGS = {
-    "1": "files that people write", "2": "places in the code, and the lock", "3": "runs", "4": "evidence",
-    "5": "formulas", "6": "what pages show", "7": "the built site", "8": "repairs", "9": "planted faults",
-}  # fmt: skip
 
 
 @directives.directive()
@@ -24,7 +19,7 @@ def reference(context, options):
     for title, columns, said in _tables():
         name = re.sub(r"[^a-z]+", "-", title.lower())
         rows = [
-            (key if key in CODES else f"{name}-{key}", key, [_with_code(text) for text in texts]) for key, *texts in said
+            (key if key in CODES else f"{name}-{key}", key, [_with_code(text) for text in says]) for key, *says in said
         ]
         blocks += [heading(2, title, name), fill("reference", title=title, columns=columns, rows=rows)]
     return "\n\n".join(blocks)
@@ -41,7 +36,7 @@ def _tables() -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     yield "Directives", ("Directive", "What it shows", "What it takes"), [
         (name, one.says, "; ".join(_takes(one)) or "nothing") for name, one in known
     ]
-    for digit, title in _FINDINGS.items():
+    for digit, title in ABOUT.items():
         yield f"Findings: {title}", ("Code", "What it means", "What to do"), [
             (code, one.means, one.to_do) for code, one in sorted(CODES.items()) if code[2] == digit
         ]

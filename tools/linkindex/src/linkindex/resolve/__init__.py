@@ -1,6 +1,6 @@
 """Second stage: find the exact place of everything that the records name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,7 +15,7 @@ from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
-from linkindex.resolve.lock import check_lock, lockable
+from linkindex.resolve.lock import Locked, check_lock, lockable
 from linkindex.resolve.mentions import Mentioned, find_mentioned
 from linkindex.resolve.places import check_via, find_link_beside, find_link_in_callee, find_links
 from linkindex.resolve.prose import check_prose
@@ -44,9 +44,8 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
     functions = finder.functions(links)
     calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
     mentioned = finder.mentioned()
-    finder.findings.extend(check_prose(index))
     now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}
-    finder.findings.extend(check_lock(index, now, f"{index.config.docs}/{LOCK}"))
+    finder.findings.extend(check_whole(index, now))
     files = _files(links, tests, functions) | {call.span.file for call in calls} | mentioned.files
     resolution = Resolution(
         links=links,
@@ -60,6 +59,12 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
         stored=mentioned.stored,
     )
     return resolution, tuple(sorted(set(finder.findings)))
+
+
+def check_whole(index: Index, now: Mapping[str, Locked]) -> Iterator[Finding]:
+    """What is checked of the index as a whole, once what there is to lock of each equation is known."""
+    yield from check_prose(index)
+    yield from check_lock(index, now, f"{index.config.docs}/{LOCK}")
 
 
 @dataclass(frozen=True)
