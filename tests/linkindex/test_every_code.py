@@ -1,7 +1,7 @@
 """Every code that linkindex can report is named by a test, which plants the fault and looks where it is reported.
 
-A new code needs such a test beside those of its neighbours: CONTRIBUTING.md, "A check". Codes are read from the source,
-so that there is no list of them to forget.
+A new code needs such a test beside those of its neighbours, and a line in the table of codes, which says what it means:
+CONTRIBUTING.md, "A check".
 """
 
 import ast
@@ -11,9 +11,11 @@ from pathlib import Path
 
 import linkindex
 import pytest
+from linkindex.codes import ABOUT, CODES
 
 SOURCE, TESTS = Path(linkindex.__file__).parent, Path(__file__).parents[1]
 ATTACKS = SOURCE / "selfattack" / "attacks"              # they name what a check must report, and report nothing
+TABLE = SOURCE / "codes.py"
 CODE = re.compile(r"\bLI\d{3}\b")
 NEVER_REPORTED = {"LI999": "what an attack expects in vain, in the tests of those who judge it"}
 
@@ -39,15 +41,28 @@ def codes_below(folder: Path, *without: Path) -> set[str]:
 
 
 def test_every_code_is_named_by_a_test():
-    assert codes_below(SOURCE) - codes_below(TESTS, Path(__file__)) == set()
+    assert codes_below(SOURCE, TABLE) - codes_below(TESTS, Path(__file__)) == set()
+
+
+def test_the_table_of_codes_holds_those_that_can_be_reported_and_no_others():
+    assert codes_below(SOURCE, ATTACKS, TABLE) == CODES.keys()
+
+
+def test_every_code_belongs_to_a_stage():
+    assert {code[2] for code in CODES} == ABOUT.keys()
+
+
+def test_every_code_says_in_sentences_what_it_means_and_what_to_do():
+    said = [text for code in CODES.values() for text in (code.means, code.to_do)]
+    assert all(re.fullmatch(r"[A-Z`].*[.]", text) for text in said)
 
 
 def test_every_code_that_a_test_names_can_be_reported():
-    assert codes_below(TESTS, Path(__file__)) - codes_below(SOURCE, ATTACKS) == NEVER_REPORTED.keys()
+    assert codes_below(TESTS, Path(__file__)) - codes_below(SOURCE, ATTACKS, TABLE) == NEVER_REPORTED.keys()
 
 
 def test_every_code_that_an_attack_expects_can_be_reported():
-    assert codes_below(ATTACKS) - codes_below(SOURCE, ATTACKS) == set()
+    assert codes_below(ATTACKS) - codes_below(SOURCE, ATTACKS, TABLE) == set()
 
 
 def test_no_code_is_put_together_from_pieces():

@@ -3,7 +3,7 @@
 import pytest
 
 ATTENTION, SOURCE = "attention/", "source/transformer/attention.py/"
-PAGES = ["", ATTENTION, SOURCE, "equations/", "symbols/", "evidence/", "evidence/attention/"]
+PAGES = ["", ATTENTION, SOURCE, "equations/", "symbols/", "evidence/", "evidence/attention/", "reference/"]
 SCHEMES = ["light", "dark"]
 
 RAW_TEX = r"""() => {

@@ -12,12 +12,11 @@ from pathlib import Path
 
 from linkindex import store
 from linkindex.followers import without_followers
-from linkindex.load import LOCK, load
+from linkindex.load import load
 from linkindex.model import Config, Equation, Finding, Index, LockEntry, Page, Span
 from linkindex.quiet_gc import collector_paused
-from linkindex.resolve import Finder
-from linkindex.resolve.lock import Locked, check_lock, lockable
-from linkindex.resolve.prose import check_prose
+from linkindex.resolve import Finder, check_whole
+from linkindex.resolve.lock import Locked, lockable
 
 FILE = f"{store.FOLDER}/places.json"
 
@@ -35,7 +34,7 @@ def check_fast(config: Config) -> tuple[Index, tuple[Finding, ...]]:
                 now |= {equation.id: locked} if locked else {}
         finder.functions({})
         finder.mentioned()
-        wrong = [*finder.findings, *check_prose(index), *check_lock(index, now, f"{config.docs}/{LOCK}")]
+        wrong = [*finder.findings, *check_whole(index, now)]
         memory.save()
     return index, without_followers({*findings, *wrong}, index)
 

@@ -4,14 +4,13 @@
 """
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linkindex.code import parse_code
-from linkindex.model import Concept, Directive, Page
-
-VALUE_OPTIONS = ("show", "of", "formula", "measured")
-CALL_OPTIONS = ("from", "run")
+from linkindex.directives import texts
+from linkindex.kinds import Meaning
+from linkindex.model import Directive, Page
 
 
 @dataclass(frozen=True)
@@ -60,33 +59,21 @@ def _integer(node: ast.expr) -> int | None:
 
 def page_refs(page: Page) -> Iterator[Ref]:
     """All references in the options of the page's directives."""
-    return (ref for text in _option_texts(page, VALUE_OPTIONS) if (ref := parse_ref(text)))
+    return (ref for directive in page.directives for ref in refs_of(directive))
+
+
+def refs_of(directive: Directive) -> Iterator[Ref]:
+    """All references in the options of a directive."""
+    return (ref for text in texts(directive, Meaning.VALUE) if (ref := parse_ref(text)))
 
 
 def page_calls(page: Page) -> Iterator[str]:
     """The functions of the example file that directives call as a whole: ``from: parameters()``."""
-    return (name for text in _option_texts(page, CALL_OPTIONS) if (name := called_function(text)))
+    calls = (text for directive in page.directives for text in texts(directive, Meaning.CALL))
+    return (name for text in calls if (name := called_function(text)))
 
 
 def called_function(text: str) -> str | None:
     """``parameters`` for "parameters()"; None for any other text."""
     ref = parse_ref(text)
     return ref.call if ref and ref.call and ref.base == f"{ref.call}()" and not ref.index else None
-
-
-def _option_texts(page: Page, keys: Collection[str]) -> Iterator[str]:
-    for block in page.blocks:
-        for inner in block.blocks if isinstance(block, Concept) else (block,):
-            if isinstance(inner, Directive):
-                yield from _texts(inner.options, keys, False)
-
-
-def _texts(option: object, keys: Collection[str], wanted: bool) -> Iterator[str]:
-    if isinstance(option, dict):
-        for key, value in option.items():
-            yield from _texts(value, keys, key in keys)
-    elif isinstance(option, list):
-        for value in option:
-            yield from _texts(value, keys, wanted)
-    elif wanted and isinstance(option, str):
-        yield option

@@ -4,15 +4,17 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from linkindex.directives import declaration, texts
 from linkindex.fix.alike import renamed
 from linkindex.fix.names import mentioned, names_in
 from linkindex.fix.records import texts_in
 from linkindex.fix.renaming import Names
 from linkindex.fix.scalars import Replacement, replace_scalars
 from linkindex.fix.traces import Trace, Traces
+from linkindex.kinds import Kind, Meaning
 from linkindex.load.yamltree import Items, Table, Text, Tree, read_yaml
 from linkindex.model import Concept, Directive, Page
-from linkindex.refs import VALUE_OPTIONS, parse_ref
+from linkindex.refs import parse_ref
 
 INDENT = 4
 
@@ -31,7 +33,7 @@ def page_text(page: Page, text: str, traces: Traces, functions: Names) -> str:
     moved = {trace.record: trace.function for trace in traces.values() if trace.moved and trace.function}
     for shown in reversed(list(_shown(page, traces))):  # from the end, so that the lines above keep their numbers
         first = shown.directive.place.line
-        if shown.directive.name == "listing":
+        if any(texts(shown.directive, Meaning.LISTED)):
             lines[first - 1] = _listing(lines[first - 1], moved)
         end = _end_of_options(lines, first)
         options = "\n".join(lines[first:end])
@@ -69,23 +71,26 @@ def _end_of_options(lines: list[str], first: int) -> int:
 def _changes(options: str, shown: Shown, first_line: int, functions: Names) -> Iterator[Replacement]:
     plain = "\n".join(line[INDENT:] for line in options.split("\n"))
     table, _ = read_yaml(plain, shown.directive.place.path, first_line, INDENT + 1)
-    for tree in _refs(table, False):
+    declared = declaration(shown.directive.name)
+    kinds = {name: option.kind for name, option in declared.options.items()} if declared else {}
+    for tree in _refs(table, kinds, None):
         ref = parse_ref(tree.value)
         new = None if ref is None or ref.call else _new_ref(tree.value, shown.traces, functions)
         if new and new != tree.value:
             yield Replacement(tree.place, tree.value, new)
 
 
-def _refs(tree: Tree, wanted: bool) -> Iterator[Text]:
-    """The values that are references to code."""
+def _refs(tree: Tree, parts: Mapping[str, Kind], kind: Kind | None) -> Iterator[Text]:
+    """The values that are references to code. ``parts``: what a table holds, ``kind``: what a text is."""
     match tree:
         case Table(entries=entries):
             for key, value in entries.items():
-                yield from _refs(value, key in VALUE_OPTIONS)
+                if key in parts:
+                    yield from _refs(value, parts[key].parts, parts[key])
         case Items(values=values):
             for value in values:
-                yield from _refs(value, wanted)
-        case Text() if wanted:
+                yield from _refs(value, parts, kind)
+        case Text() if kind and kind.meaning is Meaning.VALUE:
             yield from texts_in(tree)
 
 

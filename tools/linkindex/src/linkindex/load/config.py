@@ -1,19 +1,20 @@
 """Read ``[tool.linkindex]`` from a project's pyproject.toml."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 from linkindex.model import STEPS, Config
 
-KEYS = {
-    "docs": str,
-    "packages": list,
-    "tests": str,
-    "batch-axes": list,
-    "sizes": list,
-    "configuration": dict,
-    "policy": list,
-    "repository": str,
+KEYS: Mapping[str, tuple[type, str]] = {
+    "packages": (list, "The import names of the code that pages explain. Required."),
+    "docs": (str, "The folder of pages, records and examples; `docs` without it."),
+    "tests": (str, "The folder of the tests; `tests` without it."),
+    "sizes": (list, "For random samples: tables that give each free size a length, all of them different."),
+    "configuration": (dict, "The lengths of the free sizes in the run whose shapes pages show."),
+    "batch-axes": (list, "Axes along which every formula holds for each entry on its own."),
+    "policy": (list, "The steps of evidence that must hold; all of them without it."),
+    "repository": (str, "The address of the repository, for permalinks to a commit."),
 }
 
 
@@ -56,9 +57,10 @@ def _check_types(table: dict) -> None:
             raise ConfigError(
                 f"pyproject.toml: [tool.linkindex] has the unknown key {key!r}; known are {', '.join(KEYS)}"
             )
-        if not isinstance(value, KEYS[key]):
+        kind = KEYS[key][0]
+        if not isinstance(value, kind):
             raise ConfigError(
-                f"pyproject.toml: [tool.linkindex] {key} must be a {KEYS[key].__name__}, found {type(value).__name__}"
+                f"pyproject.toml: [tool.linkindex] {key} must be a {kind.__name__}, found {type(value).__name__}"
             )
 
 

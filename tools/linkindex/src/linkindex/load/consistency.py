@@ -7,7 +7,8 @@ from difflib import get_close_matches
 from linkindex.load.pages import heading_of, shown_equations
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
-GENERATED, SOURCE_PAGES = ("equations", "symbols", "evidence"), ("source/", "evidence/")  # that the render stage adds
+GENERATED = EQUATIONS, SYMBOLS, EVIDENCE = "equations", "symbols", "evidence"  # stems of pages that render adds
+SOURCE_PAGES = "source/", "evidence/"                    # where it adds more of them
 # As Markdown reads it: a fence, also below an item or in a quotation, or a span that ends in its own paragraph.
 CODE = re.compile(
     r"^(?:[ \t>]|[-*+][ \t]|\d+[.)][ \t])*(```+|~~~+)(?:[^`\n]*\n)(?:.*?\n)??[ \t>]*\1[`~]*[ \t]*$"

@@ -1,5 +1,6 @@
 """Take typed fields out of a YAML mapping, noting what is missing, unknown or of another kind."""
 
+from collections.abc import Collection
 from difflib import get_close_matches
 
 from linkindex.load.yamltree import Items, Table, Text
@@ -9,7 +10,7 @@ from linkindex.model import Finding, Place
 class Fields:
     """The entries of one mapping. Each reader method returns a default when the field is absent or unusable."""
 
-    def __init__(self, table: Table, what: str, known: tuple[str, ...], findings: list[Finding]):
+    def __init__(self, table: Table, what: str, known: Collection[str], findings: list[Finding]):
         self.table, self.what, self.findings = table, what, findings
         for key, place in table.keys.items():
             if key not in known:

@@ -9,10 +9,28 @@ from linkindex.load.symbols import check_code, read_notation
 from linkindex.load.yamltree import Table, Text
 from linkindex.model import STEPS, CodeName, Equation, Finding, Place, Symbol
 
-KEYS = (
-    "title", "in", "code", "via", "computes", "also", "latex", "test", "paper",
-    "per", "indices", "where", "free", "defines", "property", "exception", "equivalent",
-)  # fmt: skip
+KEYS: Mapping[str, str] = {
+    "title": "What the equation is called, in words. Required.",
+    "in": "The function that holds the code, by its full name: `package.module.function`. Required.",
+    "latex": "The formula as it is displayed. Required.",
+    "test": "The test that would fail if the code were wrong: `tests/test_file.py::test_name`. Required.",
+    "code": "The expression that gives the left side; without it, what is assigned to the left side's variable.",
+    "via": "Further lines on the way to the value that also belong to the formula, each by its variable or its code.",
+    "computes": "Where `code` only calls: the expression of the called function that gives the value, as "
+                "`{in: ..., code: ...}`, with `via` if needed.",
+    "also": "Code of another function that shares in the result, such as the one that makes a mask: "
+            "`{in: ..., code: ...}`.",
+    "paper": "The work that the formula comes from: its key in `references.yml`, a comma, and the place in it. Without "
+             "it the formula is shown as derived from the code.",
+    "per": "The axes along which the formula holds for each entry on its own, such as `[T]` for each row.",
+    "indices": "The ranges of indices that are not the lengths of axes, such as `{i: d // 2}`.",
+    "where": "A condition on variables of the function: the formula speaks only of the times when it is true.",
+    "free": "Symbols of the right side that do not change the result; they get random values.",
+    "defines": "The operator whose definition this is, such as `softmax(x)`; other formulas may then use it.",
+    "property": "`true` for a statement that must hold of the recorded values, such as a sum that is one.",
+    "exception": "A step of evidence that cannot hold, with the reason: `{defended: ...}`. It is counted on the site.",
+    "equivalent": "Mutants that compute the same, each by its code, with the reason. They are counted on the site.",
+}  # fmt: skip
 
 
 def read_records(

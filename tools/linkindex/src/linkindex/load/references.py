@@ -1,10 +1,17 @@
 """The works that pages refer to: references.yml."""
 
+from collections.abc import Mapping
+
 from linkindex.load.fields import Fields
 from linkindex.load.yamltree import Table
 from linkindex.model import Finding
 
-KEYS = ("authors", "title", "where", "url")
+KEYS: Mapping[str, str] = {
+    "authors": "Who wrote it. Required.",
+    "title": "What it is called. Required.",
+    "where": "Where it appeared, and when.",
+    "url": "Where it can be read.",
+}
 
 
 def read_references(table: Table, findings: list[Finding]) -> dict[str, dict[str, str]]:

@@ -11,7 +11,12 @@ from linkindex.load.fields import Fields
 from linkindex.load.yamltree import Items, Table, Text, Tree
 from linkindex.model import Finding, Place, Symbol
 
-KEYS = ("code", "meaning", "shape", "size")
+KEYS: Mapping[str, str] = {
+    "code": "The variable or expression that holds it in the linked function; `{q: dQ, k: dK}` for a family of them.",
+    "meaning": "What it stands for, in words. Required in the registry.",
+    "shape": "Its axes in symbols of sizes, such as `(T, d)`; without it, the shape comment beside the code says.",
+    "size": "For the length of an axis: `free` if the configuration chooses it, else how it follows, as in `H * d_h`.",
+}
 
 
 def read_registry(table: Table, findings: list[Finding]) -> tuple[Symbol, ...]:

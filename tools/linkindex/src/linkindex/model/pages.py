@@ -1,6 +1,6 @@
 """What the Markdown files hold: prose and directives, in sections, with the records beside them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.model.findings import Place
@@ -51,3 +51,11 @@ class Page:
     @property
     def concepts(self) -> tuple[Concept, ...]:
         return tuple(block for block in self.blocks if isinstance(block, Concept))
+
+    @property
+    def directives(self) -> Iterator[Directive]:
+        """All directives, in and outside of concepts, in their order."""
+        for block in self.blocks:
+            for inner in block.blocks if isinstance(block, Concept) else (block,):
+                if isinstance(inner, Directive):
+                    yield inner

@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
+from linkindex.load.consistency import EQUATIONS, EVIDENCE, SYMBOLS
 from linkindex.model import Evidence, Finding, Index, Resolution, Runs
 from linkindex.render.book import Book
 from linkindex.render.html import keep_templates
-from linkindex.render.indexes import EQUATIONS, SYMBOLS, equations_page, symbols_page
+from linkindex.render.indexes import equations_page, symbols_page
 from linkindex.render.ladders import evidence_page
 from linkindex.render.output import write
-from linkindex.render.pages import page_text
-from linkindex.render.report import EVIDENCE, report_page
+from linkindex.render.pages import write_page
+from linkindex.render.report import report_page
 from linkindex.render.sources import prune, source_page
 from linkindex.render.urls import evidence_stem
 
@@ -45,7 +46,8 @@ def rendered(book: Book) -> tuple[dict[str, str], tuple[Finding, ...]]:
     for page in book.index.pages:
         path = f"{page.stem}.md"
         if path.casefold() not in taken:                 # reported when the page is read
-            pages[path], wrong = page_text(book, page)
-            findings.extend(wrong)
+            written = write_page(book, page)
+            pages |= {path: written.text, **written.files}
+            findings.extend(written.findings)
     pages |= {path: make() for path, make in generated.items()}
     return pages, tuple(sorted(set(findings)))

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from linkindex.model import (
-    Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Symbol, Value,
+    Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Symbol, SymbolRow,
+    Value,
 )
 from linkindex.permalink import Permalinks, permalinks
 from linkindex.render import refs, urls
-
-ILLUSTRATED = ("matrices", "heatmap", "worked", "rowsums", "cells", "bound", "compare")  # directives that show numbers
 
 
 @dataclass(frozen=True)
@@ -135,6 +134,16 @@ class Context:
     @property
     def notation(self) -> tuple[Symbol, ...]:
         return self.page.notation
+
+    @property
+    def symbols(self) -> tuple[SymbolRow, ...]:
+        """The symbols of the concept's equations, each once, in the order in which they appear."""
+        rows: dict[str, SymbolRow] = {}
+        for name in self.equations:
+            proof = self.book.evidence.proofs.get(name)
+            for row in proof.symbols if proof else ():
+                rows.setdefault(row.latex, row)
+        return tuple(rows.values())
 
     def _values(self, kind: str) -> Mapping[str, Value]:
         run = self.book.run(self.page, kind)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from linkindex.load.consistency import EQUATIONS, SYMBOLS
 from linkindex.model import Symbol, SymbolRow
 from linkindex.render.book import Book, Entry
 from linkindex.render.faults import Faults
@@ -12,7 +13,6 @@ from linkindex.render.places import cited, code_lines, counted, ladder, tested
 from linkindex.render.shapes import written
 from linkindex.render.urls import relative
 
-EQUATIONS, SYMBOLS = "equations", "symbols"              # stems of the generated pages
 _WIDE = "---\nhide:\n  - toc\n---\n"                   # their tables need the room
 
 

@@ -24,7 +24,7 @@ def _manifest(out: Path) -> list[str]:
     except (FileNotFoundError, UnicodeDecodeError):
         return []
     # A damaged manifest must not lead outside of the folder.
-    return [line for line in lines if line.endswith(".md") and _is_below(Path(line))]
+    return [line for line in lines if line.endswith((".md", ".js")) and _is_below(Path(line))]
 
 
 def _is_below(path: Path) -> bool:

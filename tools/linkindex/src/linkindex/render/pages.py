@@ -1,45 +1,93 @@
-"""A page: prose as it was written, directives expanded."""
+"""A page: prose as it was written, directives expanded, and the files that they ask for."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from linkindex.directives import Drawn, declaration, names, read_options
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Page, Place, Prose
-from linkindex.render.book import ILLUSTRATED, Book, Context
-from linkindex.render.directives import expand
-from linkindex.render.faults import Faults
+from linkindex.render import urls
+from linkindex.render.book import Book, Context
+from linkindex.render.faults import Fault, Faults, fault, nearest
 from linkindex.render.html import fill
 from linkindex.render.prose import prose_text
 
 _ID = re.compile(r'<[^>]*? id="([^"]+)"|^#{1,6} .*\{ *#([^}\s]+) *\}', re.MULTILINE)
 
 
-def page_text(book: Book, page: Page) -> tuple[str, tuple[Finding, ...]]:
-    """The page as Markdown for MkDocs, and what is wrong with its directives."""
+DATA = "assets/linkindex/data"                           # folder of what directives hand to scripts, from the site root
+
+
+@dataclass(frozen=True)
+class Written:
+    """A page as Markdown for MkDocs, scripts that hold its data, by path, and what is wrong with its directives."""
+
+    text: str
+    files: dict[str, str]
+    findings: tuple[Finding, ...]
+
+
+def write_page(book: Book, page: Page) -> Written:
     findings: list[Finding] = []
     pieces: list[str] = []
+    scripts: dict[str, None] = {}                        # in the order in which they are first asked for
+    data: dict[str, str] = {}
     ordinal = 0
     for concept, block in _blocks(page):
         if isinstance(block, Directive):
-            ordinal += block.name in ILLUSTRATED
-            piece, wrong = _expanded(Context(book, page, concept, block, ordinal))
+            declared = declaration(block.name)
+            ordinal += bool(declared and declared.shows_numbers)
+            drawn, wrong = _expanded(Context(book, page, concept, block, ordinal))
+            findings.extend(wrong)
+            pieces.append(drawn.markdown)
+            scripts |= dict.fromkeys(drawn.scripts)
+            _add_data(data, drawn, page)
         else:
-            piece, wrong = prose_text(block, page, concept), ()
-        pieces.append(piece)
-        findings.extend(wrong)
+            pieces.append(prose_text(block, page, concept))
+    pieces += (_script(page, address) for address in (*data, *scripts))
     text = "\n\n".join(pieces) + "\n"
-    return text, (*findings, *_repeated_ids(text, page))
+    return Written(text, data, (*findings, *_repeated_ids(text, page)))
 
 
-def _expanded(context: Context) -> tuple[str, tuple[Finding, ...]]:
-    """The directive's Markdown; where it cannot be shown, a box that says why, and the findings."""
+def _expanded(context: Context) -> tuple[Drawn, tuple[Finding, ...]]:
+    """What the directive draws; where it cannot be shown, a box that says why, and the findings."""
     try:
-        return expand(context), ()
+        drawn = _draw(context)
+        return drawn if isinstance(drawn, Drawn) else Drawn(drawn), ()
     except Faults as wrong:
         place = context.directive.place
         findings = tuple(Finding(place, fault.code, fault.message) for fault in wrong.faults)
-        return fill("fault", findings=findings), findings
+        return Drawn(fill("fault", findings=findings)), findings
+
+
+def _draw(context: Context) -> str | Drawn:
+    """Raises Faults LI602 if there is no directive of that name, LI604 if its options cannot be used."""
+    name = context.directive.name
+    declared = declaration(name)
+    if declared is None:
+        raise fault("LI602", f"there is no directive '::: {name}'; {nearest(name, names())}")
+    options, wrong = read_options(context.directive, declared)
+    if wrong:
+        raise Faults(*(Fault("LI604", message) for message in wrong))
+    return declared.draw(context, options)
+
+
+def _add_data(files: dict[str, str], drawn: Drawn, page: Page) -> None:
+    """A script for each of the drawn data, which registers it; its file bears the names of the page and of the data."""
+    for name, content in drawn.data.items():
+        path = f"{DATA}/{page.stem}/{name}.js"
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        text = f"(window.linkindexData = window.linkindexData || {{}})[{json.dumps(name)}] = {text};\n"
+        if files.setdefault(path, text) != text:
+            raise ValueError(f"two directives of {page.path} hand different data to scripts under the name {name!r}")
+
+
+def _script(page: Page, address: str) -> str:
+    src = urls.relative(urls.page_url(page.stem), address).removesuffix("/")  # a file, not a page
+    return f'<script defer src="{src}"></script>'
 
 
 def _blocks(page: Page) -> Iterator[tuple[Concept | None, Prose | Directive]]:

@@ -13,7 +13,6 @@ from linkindex.render.places import STEP_NAMES, source_href, tested
 from linkindex.render.unlinked import public_functions
 from linkindex.render.urls import evidence_anchor, evidence_url, relative
 
-EVIDENCE = "evidence"                                    # stem of the page
 _HERE = "evidence/"
 _STATES = ("done", "exception", "failed", "not run")
 

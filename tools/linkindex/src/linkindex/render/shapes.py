@@ -1,11 +1,12 @@
 """Shapes in size symbols: (H, T, d_h) rather than (4, 12, 8)."""
 
 from collections.abc import Mapping
+from math import prod
 
 from linkindex.model import Value
 from linkindex.render.book import Context
 from linkindex.render.faults import fault
-from linkindex.render.refs import canonical
+from linkindex.render.refs import canonical, look_up
 
 Axes = tuple[str, ...]
 
@@ -49,6 +50,20 @@ def written(shape: tuple[object, ...]) -> str:
     if not shape:
         return "scalar"
     return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def shape_row(context: Context, ref: str) -> dict[str, object]:
+    """A ref with its shape in symbols, in numbers, and as run. Raises Faults LI601 where the two differ."""
+    recorded = look_up(ref, context.configured)
+    axes = (axes_of(context, recorded.base) or ())[len(recorded.indices):]
+    if not fits(axes, recorded.shape, context.sizes):
+        message = f"{ref!r} should have shape {written(axes)}"
+        raise fault("LI601", f"{message}, but the run with the configuration made {written(recorded.shape)}")
+    wanted = tuple(context.sizes.get(axis, axis) for axis in axes)
+    return {
+        "ref": ref, "axes": axes, "symbolic": written(axes), "configured": written(wanted),
+        "run": written(recorded.shape), "count": prod(recorded.shape),
+    }
 
 
 def _claimed(context: Context, base: str) -> Axes | None:

@@ -1,19 +1,21 @@
 """Second stage: find the exact place of everything that the records name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from linkindex.directives import texts
 from linkindex.formula import Formula, FormulaError, Notation, parse
 from linkindex.formula.mathml import check_visible
 from linkindex.formula.mathml import render as render_formula
+from linkindex.kinds import Meaning
 from linkindex.load import LOCK
 from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
-from linkindex.resolve.lock import check_lock, lockable
-from linkindex.resolve.mentions import Mentioned, directives, find_mentioned
+from linkindex.resolve.lock import Locked, check_lock, lockable
+from linkindex.resolve.mentions import Mentioned, find_mentioned
 from linkindex.resolve.places import check_via, find_link_beside, find_link_in_callee, find_links
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.tests import find_test
@@ -37,9 +39,8 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
     functions = finder.functions(links)
     calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
     mentioned = finder.mentioned()
-    finder.findings.extend(check_prose(index))
     now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}
-    finder.findings.extend(check_lock(index, now, f"{index.config.docs}/{LOCK}"))
+    finder.findings.extend(check_whole(index, now))
     files = _files(links, tests, functions) | {call.span.file for call in calls} | mentioned.files
     resolution = Resolution(
         links=links,
@@ -53,6 +54,12 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
         stored=mentioned.stored,
     )
     return resolution, tuple(sorted(set(finder.findings)))
+
+
+def check_whole(index: Index, now: Mapping[str, Locked]) -> Iterator[Finding]:
+    """What is checked of the index as a whole, once what there is to lock of each equation is known."""
+    yield from check_prose(index)
+    yield from check_lock(index, now, f"{index.config.docs}/{LOCK}")
 
 
 @dataclass(frozen=True)
@@ -111,8 +118,8 @@ class Finder:
     def functions(self, links: Mapping[str, tuple[Link, ...]]) -> dict[str, Found]:
         """The linked functions, and those that pages list."""
         functions = {link.function: self.library.find(link.function) for each in links.values() for link in each}
-        for directive in directives(self.index, "listing"):
-            for name in directive.arguments:
+        for directive in (directive for page in self.index.pages for directive in page.directives):
+            for name in texts(directive, Meaning.LISTED):
                 try:
                     functions.setdefault(name, self.library.find(name))
                 except NotFound as error:

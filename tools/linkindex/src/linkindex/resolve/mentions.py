@@ -1,10 +1,13 @@
 """Code that directives name beside the equations: the lines of a path, and where entries of a dictionary are made."""
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
-from linkindex.model import Concept, Directive, Finding, Index, Mention, Stored
+from linkindex.directives import code_in_functions, texts
+from linkindex.kinds import Meaning
+from linkindex.model import Directive, Finding, Index, Mention, Stored
 from linkindex.resolve.expressions import find_expression
 from linkindex.resolve.functions import Found, Library, NotFound
 from linkindex.resolve.trees import own_nodes
@@ -24,28 +27,15 @@ class Mentioned:
         return {one.span.file for one in (*self.mentions.values(), *stored)}
 
 
-def directives(index: Index, name: str) -> Iterator[Directive]:
-    """All directives of a kind, in the order of pages and blocks."""
-    for page in index.pages:
-        for block in page.blocks:
-            for inner in block.blocks if isinstance(block, Concept) else (block,):
-                if isinstance(inner, Directive) and inner.name == name:
-                    yield inner
-
-
 def find_mentioned(index: Index, library: Library) -> Mentioned:
-    """The places that ``::: path`` and ``::: parameters`` name. Other options are judged where they are read."""
+    """The places that directives such as ``::: path`` and ``::: parameters`` name."""
     result = Mentioned()
-    for directive in directives(index, "path"):
-        rows = directive.options.get("through")
-        for row in rows if isinstance(rows, list) else ():
-            if isinstance(row, Mapping) and all(isinstance(row.get(key), str) for key in ("in", "code")):
-                _note(result, directive, lambda: _mention(result, row["in"], row["code"], library))
-    for directive in directives(index, "parameters"):
-        names = directive.options.get("made in")
-        for name in names if isinstance(names, list) else [names]:
-            if isinstance(name, str):
-                _note(result, directive, lambda: _stored(result, name, library))
+    for page in index.pages:
+        for directive in page.directives:
+            for function, code in code_in_functions(directive):
+                _note(result, directive, partial(_mention, result, function, code, library))
+            for function in texts(directive, Meaning.MAKER):
+                _note(result, directive, partial(_stored, result, function, library))
     return result
 
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from linkindex.directives import texts
 from linkindex.formula import FormulaError, Notation, parse_inline
+from linkindex.kinds import Meaning
 from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
@@ -14,8 +16,6 @@ from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Pro
 # Before a digit it is a sum of money; displayed formulas are reported apart.
 STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")
 IN_WORDS = re.compile(r"\$(?!\d)|\\[(\[]")
-# Options of directives whose text a page shows as it is.
-WORDS = ("title", "note", "says", "quantity", "name", "question", "yes", "no")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
 
 
@@ -76,7 +76,7 @@ def _formulas_in_words(page: Page) -> Iterator[Finding]:
     """Titles, meanings and notes are shown as they are: a formula in one would be read as TeX."""
     for block in _flat(page.blocks):
         if isinstance(block, Directive):
-            for words in _words(block.options):
+            for words in texts(block, Meaning.WORDS):
                 yield from _in_words(words, block.place)
     for equation in page.equations:
         yield from _in_words(equation.title, equation.keys.get("title", equation.place))
@@ -86,17 +86,6 @@ def _in_words(words: str, place: Place) -> Iterator[Finding]:
     if IN_WORDS.search(words):
         message = "a formula stands in a text that is shown as it is: write it in words"
         yield Finding(place, "LI116", f"in {words!r}: {message}")
-
-
-def _words(option: object, is_text: bool = False) -> Iterator[str]:
-    if isinstance(option, Mapping):
-        for key, value in option.items():
-            yield from _words(value, key in WORDS)
-    elif isinstance(option, list):
-        for value in option:
-            yield from _words(value, is_text)
-    elif is_text and isinstance(option, str):
-        yield option
 
 
 def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[Finding]:

@@ -1,7 +1,9 @@
 """A way through the code: sentences, each with the line that it speaks of, in the order in which these lines ran."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from markupsafe import Markup
 
@@ -11,7 +13,6 @@ from linkindex.render.book import Context
 from linkindex.render.faults import each, fault, nearest
 from linkindex.render.highlight import statement
 from linkindex.render.html import fill
-from linkindex.render.options import Option, read_options, rows, text
 from linkindex.render.places import CodeLine, code_line
 
 
@@ -23,12 +24,8 @@ class Stage:
     turn: int                                            # its place among all probes that ran, by when they first ended
 
 
-def path(context: Context) -> str:
-    """``::: path``: ``run`` is a call of the example file; the lines ``through`` must run in it, in their order."""
-    options = read_options(context.directive, {
-        "run": Option(text, required=True), "through": Option(rows("says", "in", "code"), required=True),
-        "title": Option(text), "note": Option(text),
-    })
+def path_table(context: Context, options: Mapping[str, Any]) -> str:
+    """``run`` is a call of the example file; the lines ``through`` must run in it, in their order."""
     call = called(context, options["run"])
     stages = each(lambda row: _stage(context, call, options["run"], row), options["through"])
     for before, after in pairwise(stages):

@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from linkindex.render.book import Context
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
 from linkindex.render.matrix import Cell, axes_after_indices, cell, names_along
-from linkindex.render.options import Option, decimals, indices, read_options, text
 from linkindex.render.refs import Recorded, look_up
 
 _TRANSPOSES = {"T": lambda a: a.T, "mT": lambda a: a.swapaxes(-1, -2)}
@@ -54,12 +54,8 @@ class Working:
     left_out: int
 
 
-def worked(context: Context) -> str:
-    """``::: worked``: ``of`` is a matrix product or a quotient, ``at`` the indices of a cell, or of a row."""
-    options = read_options(context.directive, {
-        "of": Option(text, required=True), "at": Option(indices, required=True),
-        "title": Option(text), "note": Option(text), "decimals": Option(decimals, default=4),
-    })
+def worked_out(context: Context, options: Mapping[str, Any]) -> str:
+    """``of`` is a matrix product or a quotient, ``at`` the indices of a cell, or of a row."""
     result = look_up(options["of"], context.values)
     at, shape = options["at"], result.whole.shape
     if result.indices or len(shape) - len(at) not in (0, 1) or any(i >= n for i, n in zip(at, shape)):

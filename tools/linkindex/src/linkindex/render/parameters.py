@@ -4,16 +4,16 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from linkindex.code import parse_code
 from linkindex.model import Called, Stored, Summary, Symbol
 from linkindex.render import numbers
 from linkindex.render.book import Context
-from linkindex.render.directives.path import called
 from linkindex.render.faults import each, fault, nearest
 from linkindex.render.html import fill
 from linkindex.render.matrix import Cell, cell
-from linkindex.render.options import Option, decimals, read_options, rows, text, texts
+from linkindex.render.path import called
 from linkindex.render.places import CodeLine, code_line
 from linkindex.render.shapes import fits, from_sizes, written
 
@@ -39,18 +39,13 @@ class Row:
         return written(self.axes), written(self.shape)
 
 
-def parameters(context: Context) -> str:
-    """``::: parameters``: ``from`` is a call of the example file that returns a model's parameters by name.
+def parameter_table(context: Context, options: Mapping[str, Any]) -> str:
+    """``from`` is a call of the example file that returns a model's parameters by name.
 
     Of these, the table shows the ``group``, whose names begin so. Each was stored, under the last part of its name,
     by one of the functions ``made in``: the expression whose value equals the parameter bit for bit is linked. ``ask``
     adds columns: a call that returns numbers under the same names, for each parameter all 1 (yes) or all 0 (no).
     """
-    options = read_options(context.directive, {
-        "from": Option(text, required=True), "group": Option(text, required=True),
-        "made in": Option(texts, required=True), "ask": Option(rows("question", "from", "yes", "no"), default=()),
-        "decimals": Option(decimals, default=4), "title": Option(text), "note": Option(text),
-    })
     call, group = called(context, options["from"]), options["group"]
     names = [name for name in call.arrays if name.startswith(f"{group}.")]
     if not names:

@@ -7,7 +7,6 @@ from linkindex.render.book import Context, Entry
 from linkindex.render.faults import each
 from linkindex.render.highlight import statement
 from linkindex.render.html import fill, heading
-from linkindex.render.options import read_options
 from linkindex.render.places import cited, code_lines, counted, ladder, line_range, source_href, tested
 from linkindex.render.urls import evidence_url
 
@@ -37,11 +36,10 @@ class CitedWork:
     sections: tuple[tuple[str, tuple[Entry, ...]], ...]
 
 
-def dossier(context: Context) -> str:
-    """``::: dossier``: four sections, all of them computed."""
-    read_options(context.directive, {})
+def sections(context: Context) -> str:
+    """Four sections, all of them computed."""
     records = each(lambda entry: _record(context, entry), context.entries)
-    sections = (
+    parts = (
         ("Code and math connection", "connection", {"records": records}),
         ("Where is it used?", "used", {
             "records": records, "ranges": _ranges(context), "callers": _callers(context), "works": _works(records),
@@ -51,7 +49,7 @@ def dossier(context: Context) -> str:
     )
     return "\n\n".join(
         heading(3, title, f"{context.anchor}-{name}") + "\n\n" + fill(f"dossier_{name}", context=context, **values)
-        for title, name, values in sections
+        for title, name, values in parts
     )
 
 

@@ -10,7 +10,6 @@ from linkindex.render.faults import Faults
 from linkindex.render.html import fill, heading
 from linkindex.render.matrix import names_along
 from linkindex.render.mutants import kind_in_words, noticed_in_words, total
-from linkindex.render.options import read_options
 from linkindex.render.places import code_line, tested
 from linkindex.render.refs import canonical
 from linkindex.render.shapes import axes_of
@@ -20,9 +19,8 @@ from linkindex.render.urls import evidence_url
 _LONGEST = 24                                            # characters of code that stand for a value's name
 
 
-def whatif(context: Context) -> str:
-    """``::: whatif``: the heading, and the mutants chosen; without results of mutants, a sentence that says so."""
-    read_options(context.directive, {})
+def what_if(context: Context) -> str:
+    """The heading, and the mutants chosen; without results of mutants, a sentence that says so."""
     book = context.book
     counted = [entry for entry in context.entries if entry.equation.id in book.runs.verdicts]
     body = fill(

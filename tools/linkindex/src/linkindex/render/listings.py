@@ -8,11 +8,9 @@ from markupsafe import Markup
 from linkindex.model import Function, Link
 from linkindex.render import urls
 from linkindex.render.book import Context, Entry
-from linkindex.render.directives.formulas import concept_symbols
 from linkindex.render.faults import fault, nearest
 from linkindex.render.highlight import highlight, marks, symbol_marks
 from linkindex.render.html import fill, heading
-from linkindex.render.options import only, read_options
 
 
 @dataclass(frozen=True)
@@ -35,9 +33,8 @@ class Listing:
     lines: tuple[Line | None, ...]
 
 
-def code(context: Context) -> str:
-    """``::: code``: the statements that this concept's equations link to, grouped by function."""
-    read_options(context.directive, {})
+def linked_statements(context: Context) -> str:
+    """The statements that this concept's equations link to, grouped by function."""
     links = [link for name in context.equations for link in context.book.resolution.links.get(name, ())]
     if not links:
         raise fault("LI614", "no equation of this concept has a code link that was found: correct the records first")
@@ -50,10 +47,8 @@ def code(context: Context) -> str:
     return f"{title}\n\n" + fill("listings", listings=listings)
 
 
-def listing(context: Context) -> str:
-    """``::: listing FUNCTION``: a function from its first decorator to its last line; all links of the page marked."""
-    name = only(context.directive, "the function to list, such as package.module.function")
-    read_options(context.directive, {}, arguments=1)
+def whole_function(context: Context, name: str) -> str:
+    """A function from its first decorator to its last line; all links of the page marked."""
     function = find_function(context, name)
     file = function.span.file
     links = [link for entry, link in context.book.links if entry.page is context.page and link.span.file == file]
@@ -76,7 +71,7 @@ def _listing(context: Context, function: str, file: str, numbers: Iterable[int],
     source = context.book.resolution.sources[file]
     numbers = sorted(numbers)
     linked = marks((link.span, link.equation) for link in links)
-    codes = [(row.code, row.latex) for row in concept_symbols(context)]
+    codes = [(row.code, row.latex) for row in context.symbols]
     html = highlight(source, file, (*linked, *symbol_marks(source, file, codes, numbers)), numbers)
     here = context.book.entries
     lines: list[Line | None] = []

@@ -1,0 +1,15 @@
+"""Displayed equations."""
+
+from linkindex.directives import Arguments, directive
+from linkindex.kinds import NAME
+
+
+@directive(arguments=Arguments(NAME, "the ids of the equations to show", several=True))
+def equation(context, options):
+    """Each formula under its number, with what it leads to."""
+    from linkindex.render.equation import displayed
+    from linkindex.render.faults import each
+
+    known = {one.id: one for one in context.book.index.equations}  # load reports unknown ids
+    shown = filter(None, map(known.get, context.directive.arguments))
+    return "\n\n".join(each(lambda record: displayed(context, record), shown))

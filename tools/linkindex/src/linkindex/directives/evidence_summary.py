@@ -1,0 +1,13 @@
+"""What was checked of the whole site, in one paragraph."""
+
+from linkindex.directives import directive
+
+
+@directive()
+def evidence_summary(context, options):
+    """How many equations there are, and how many hold in every step; written exceptions; mutants."""
+    from linkindex.render.census import census
+    from linkindex.render.html import fill
+
+    counted = census(context.book, context.book.entries.values())
+    return fill("evidence_summary", census=counted, href=context.href("evidence/"), steps=len(counted.steps))

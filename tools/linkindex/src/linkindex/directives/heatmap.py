@@ -1,0 +1,40 @@
+"""One matrix, coloured by its entries."""
+
+from dataclasses import replace
+from math import isfinite
+
+from linkindex.directives import directive
+from linkindex.kinds import TITLED, VALUE, Option, decimals
+
+_LEVELS = 8                                              # shades on either side of zero
+
+
+@directive({"show": Option(VALUE, "the matrix", required=True), **decimals(2), **TITLED}, shows_numbers=True)
+def heatmap(context, options):
+    """One matrix, coloured; its cells are its own data table."""
+    from linkindex.render import numbers
+    from linkindex.render.faults import fault
+    from linkindex.render.html import fill
+    from linkindex.render.matrix import cell, matrix_of
+
+    matrix = matrix_of(context, options["show"], options["decimals"], numbers.fixed)
+    open_cells = [float(c.value) for _, row in matrix.rows for c in row if not c.masked and isfinite(float(c.value))]
+    if not open_cells:
+        raise fault("LI606", f"{options['show']!r} has no finite entry that is not masked: there is nothing to colour")
+    low, high, top = min(open_cells), max(open_cells), max(map(abs, open_cells))
+    signed = low < 0
+    low, high, bottom, above = (cell(x, options["decimals"], numbers.fixed) for x in (low, high, -top, top))
+    coloured = tuple((name, tuple(_coloured(c, top) for c in row)) for name, row in matrix.rows)
+    return fill(
+        "heatmap", context=context, title=options["title"], note=options["note"], matrix=replace(matrix, rows=coloured),
+        low=low, high=high, bottom=bottom, top=above if top else None, signed=signed, levels=_LEVELS,
+        masked=any(c.masked for _, row in matrix.rows for c in row),
+    )
+
+
+def _coloured(one, top: float):
+    """Level of a cell: its share of the largest magnitude, in whole steps; no colour means close to zero."""
+    x = float(one.value)
+    if one.masked or not top or not isfinite(x):
+        return one
+    return replace(one, level=round(_LEVELS * x / top))
