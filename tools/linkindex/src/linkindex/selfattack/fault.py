@@ -25,7 +25,7 @@ class Pristine:
     evidence: Evidence
 
     def lines(self, path: str) -> list[str]:
-        return (self.root / path).read_bytes().decode().split("\n")
+        return (self.root / path).read_bytes().decode(errors="surrogateescape").split("\n")
 
 
 @dataclass(frozen=True)
