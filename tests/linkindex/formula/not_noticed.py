@@ -1,9 +1,9 @@
 r"""Every mutant that does not differ from the code by a finite number: fate -> (formula, mutant) -> the reason.
 
-What becomes of mutants is said in ``linkindex.formula.mutate``. Lists that do not hold any more fail the test.
+What becomes of mutants is said in ``tests.linkindex.formula.mutate``. Lists that do not hold any more fail the test.
 """
 
-from linkindex.formula.mutate import FILLED, INFINITE, REFUSED, TRUE, UNDEFINED
+from tests.linkindex.formula.mutate import FILLED, INFINITE, REFUSED, TRUE, UNDEFINED
 
 PAGE = {
     TRUE: {

@@ -1,8 +1,8 @@
 import pytest
 
 from linkindex.formula import Notation, parse
-from linkindex.formula.constants import folded
 from linkindex.model import Symbol
+from tests.linkindex.formula.constants import folded
 
 NOTATION = Notation.of(Symbol(latex, "", latex) for latex in ("x", "y"))
 

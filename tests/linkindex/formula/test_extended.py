@@ -6,10 +6,10 @@ import pytest
 from linkindex.formula import Bound, EvaluationError, Notation, Reading, Trial, parse
 from linkindex.formula.compare import compare
 from linkindex.formula.evaluate import Evaluator, Range
-from linkindex.formula.extended import ZeroExtension, compare_extended
 from linkindex.formula.values import Value, bind
 from linkindex.model import Symbol
 from tests.linkindex.formula import attention_values, harder_values
+from tests.linkindex.formula.extended import ZeroExtension, compare_extended
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(size=(2, 3)), RNG.normal(size=(4, 5))

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from linkindex.formula import Bound, Notation, Reading, Trial, parse, prove
-from linkindex.formula.mutate import (
+from linkindex.model import Symbol
+from tests.linkindex.formula import attention_values, harder_values, not_noticed
+from tests.linkindex.formula.mutate import (
     FILLED,
     FINITE,
     INFINITE,
@@ -19,8 +21,6 @@ from linkindex.formula.mutate import (
     mutants,
     verdict,
 )
-from linkindex.model import Symbol
-from tests.linkindex.formula import attention_values, harder_values, not_noticed
 
 CASES = {
     "page": {name: attention_values.case for name in attention_values.FORMULAS},

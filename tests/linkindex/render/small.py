@@ -158,7 +158,7 @@ def resolution() -> Resolution:
             )
             for e in EQUATIONS
         },
-        functions={"mini.pair.scores": Function("mini.pair", "scores", span(function), 5, ("Q", "K", "m"), None)},
+        functions={"mini.pair.scores": Function("mini.pair", "scores", span(function), 5, ("Q", "K", "m"))},
         shapes={"mini.pair.scores": {"S": ("n", "k")}},
         calls=(Call("mini.model.forward", "mini.pair.scores", Span("mini/model.py", 12, 5, 12, 20, "scores(Q, K)")),),
         sources={FILE: SOURCE, TEST_FILE: TEST},

@@ -4,7 +4,6 @@ from linkindex.formula.expressions import RELATIONS, ExpressionParser
 from linkindex.formula.syntax import Apply, Bound, Chain, Node, Reduce
 
 REDUCTIONS = {"\\sum": "sum", "\\prod": "prod", "\\max": "max", "\\min": "min", "\\arg": "arg"}
-_BINDERS = frozenset({"=", "\\in"})
 
 
 class ReductionParser(ExpressionParser):

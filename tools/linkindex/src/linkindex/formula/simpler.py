@@ -6,7 +6,6 @@ The changes of one place come together: the place has an effect if one of them h
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from linkindex.formula.faults import places
 from linkindex.formula.parse import Formula
 from linkindex.formula.syntax import (
     Apply,
@@ -21,6 +20,7 @@ from linkindex.formula.syntax import (
     Statement,
     Sum,
     Transpose,
+    places,
 )
 
 _UNWRAPPED = ("floor", "ceil", "abs")

@@ -1,7 +1,7 @@
 """The syntax tree of a formula. Spans are offsets in its LaTeX; two trees are equal if they differ only in spans."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +224,24 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
         return tuple(changed(item) for item in value) if isinstance(value, tuple) else value
 
     return type(node)(**{part.name: changed(getattr(node, part.name)) for part in fields(node)})
+
+
+def places(node: Node) -> Iterator[tuple[Node, Callable[[Node], Node]]]:
+    """Every node inside, with the function that puts another one in its place."""
+    yield node, lambda other: other
+    for part in fields(node):
+        if part.name != "span":
+            for inner, put in _places_in(getattr(node, part.name)):
+                yield inner, lambda other, part=part, put=put: replace(node, **{part.name: put(other)})
+
+
+def _places_in(value: object) -> Iterator[tuple[Node, Callable[[Node], object]]]:
+    if isinstance(value, Node):
+        yield from places(value)
+    elif isinstance(value, tuple):
+        for k, item in enumerate(value):
+            for inner, put in _places_in(item):
+                yield inner, lambda other, k=k, put=put: (*value[:k], put(other), *value[k + 1 :])
 
 
 def symbols_in(*nodes: Node) -> frozenset[str]:

@@ -23,14 +23,13 @@ def key_of(span: Span) -> str:
 
 @dataclass(frozen=True)
 class Function:
-    """A function or method as written: its ``def`` line, the decorator-inclusive span, its signature and docstring."""
+    """A function or method as written: its ``def`` line, the decorator-inclusive span and its parameters."""
 
     module: str
     qualname: str
     span: Span                                           # from the first decorator to the last line of the body
     line: int                                            # of ``def``
     parameters: tuple[str, ...]
-    docstring: str | None
 
     @property
     def name(self) -> str:

@@ -199,5 +199,5 @@ def _found(source: Source, module: str, named: Named) -> Found:
     extra = [a.arg for a in (arguments.vararg, arguments.kwarg) if a]
     alone = sum(other.name == named.name for other in definitions(source)) == 1
     qualname = named.name if alone else f"{named.name}[{named.role}]"
-    function = Function(module, qualname, span, node.lineno, (*names, *extra), ast.get_docstring(node))
+    function = Function(module, qualname, span, node.lineno, (*names, *extra))
     return Found(source, function, node, (source.path,))

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,39 +17,39 @@ from linkindex.fast import check_fast
 from linkindex.load.config import read_config
 from linkindex.model import Config, Finding
 from linkindex.pipeline import evidence_for
-from linkindex.selfattack.attacks import ATTACKS
+from linkindex.selfattack.fault import SITE, Outcome, Pristine
 from linkindex.selfattack.judge import judge, planned
-from linkindex.selfattack.model import SITE, Attack, Outcome, Pristine
+from linkindex.selfattack.table import FAULTS
 from linkindex.site.build import build_site
 
 LEFT_OUT = (".git", ".venv", "build", SITE, "node_modules", "__pycache__", ".*_cache", ".hypothesis")
 WORKERS = 2
-Progress = Callable[[int, int], None]  # attacks judged, all attacks
+Progress = Callable[[int, int], None]  # faults judged, all faults
 
 
 class Unclean(Exception):
-    """The untouched copy has findings, which would be taken for those of the attacks."""
+    """The untouched copy has findings, which would be taken for those of the faults."""
 
     def __init__(self, findings: Sequence[Finding]):
         super().__init__(f"the untouched copy has {len(findings)} finding(s)")
         self.findings = tuple(findings)
 
 
-def selfattack(config: Config, progress: Progress, attacks: Sequence[Attack] = ATTACKS) -> list[Outcome]:
-    """The outcome of every attack, in order. Raises Unclean, and ConfigError as ``build_site`` does."""
+def selfattack(config: Config, progress: Progress) -> list[Outcome]:
+    """The outcome of every fault, in order. Raises Unclean, and ConfigError as ``build_site`` does."""
     with pristine_copy(config) as project:
-        plans = {attack: planned(project, attack) for attack in attacks}
-        outcomes = {attack: plan for attack, plan in plans.items() if isinstance(plan, Outcome)}
+        plans = {fault: planned(project, fault) for fault in FAULTS}
+        outcomes = {fault: plan for fault, plan in plans.items() if isinstance(plan, Outcome)}
         with ProcessPoolExecutor(WORKERS) as pool:
             waiting = {
-                pool.submit(judge, project, attack.name, attack.depth, plan): attack
-                for attack, plan in plans.items()
-                if attack not in outcomes
+                pool.submit(judge, project, replace(fault, ways=None), plan): fault
+                for fault, plan in plans.items()
+                if fault not in outcomes
             }
             for future in as_completed(waiting):
                 outcomes[waiting[future]] = future.result()
                 progress(len(outcomes), len(plans))
-    return [outcomes[attack] for attack in attacks]
+    return [outcomes[fault] for fault in FAULTS]
 
 
 @contextmanager

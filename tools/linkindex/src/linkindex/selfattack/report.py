@@ -1,13 +1,13 @@
-"""Write what became of the attacks: a line for each, and a finding for each that was not found where it had to be."""
+"""Write what became of the faults: a line for each, and a finding for each that was not found where it had to be."""
 
 import sys
 from collections import Counter
 from collections.abc import Sequence
 
 from linkindex.model import Finding, Place
-from linkindex.selfattack.model import BROKEN, ELSEWHERE, FOUND, MISSED, SKIPPED, Outcome
+from linkindex.selfattack.fault import BROKEN, ELSEWHERE, FOUND, MISSED, SKIPPED, Outcome
 
-ENOUGH = 40  # attacks that must have been planted, or too little was tried to say anything
+ENOUGH = 40  # faults that must have been planted, or too little was tried to say anything
 CODES = {MISSED: "LI901", ELSEWHERE: "LI902", BROKEN: "LI903"}
 
 
@@ -20,17 +20,17 @@ def bar(done: int, total: int) -> None:
 
 
 def lines(outcomes: Sequence[Outcome]) -> list[str]:
-    """One line for each attack, such as ``found  LI207 docs/page.yml:12  code: a renamed variable (fast)``."""
+    """One line for each fault, such as ``found  LI207 docs/page.yml:12  code: a renamed variable (fast)``."""
     widths = max(len(outcome.verdict) for outcome in outcomes), max(len(_expected(outcome)) for outcome in outcomes)
     return [
-        f"{outcome.verdict:<{widths[0]}}  {_expected(outcome):<{widths[1]}}  {outcome.attack} ({outcome.depth})"
-        + (f": {outcome.note}" if outcome.note else "")
+        f"{outcome.verdict:<{widths[0]}}  {_expected(outcome):<{widths[1]}}  "
+        f"{outcome.fault.name} ({outcome.fault.depth})" + (f": {outcome.note}" if outcome.note else "")
         for outcome in outcomes
     ]
 
 
 def misses(outcomes: Sequence[Outcome]) -> tuple[Finding, ...]:
-    """A finding for each attack that was not found where it had to be, and one if too few could be planted."""
+    """A finding for each fault that was not found where it had to be, and one if too few could be planted."""
     findings = [
         Finding(outcome.expected[1] if outcome.expected else Place("build"), CODES[outcome.verdict], _message(outcome))
         for outcome in outcomes
@@ -59,7 +59,7 @@ def _expected(outcome: Outcome) -> str:
 
 def _message(outcome: Outcome) -> str:
     if outcome.verdict == BROKEN:
-        wanted = f"expected a verdict on what the {outcome.depth} check finds"
-        return f"{outcome.attack}: {wanted}, but {outcome.note}: mend what raised it"
+        wanted = f"expected a verdict on what the {outcome.fault.depth} check finds"
+        return f"{outcome.fault.name}: {wanted}, but {outcome.note}: mend what raised it"
     wanted = f"expected {outcome.expected[0]} here" if outcome.expected else "expected that it is computed again"
-    return f"{outcome.attack}: {wanted} from the {outcome.depth} check, but {outcome.note}"
+    return f"{outcome.fault.name}: {wanted} from the {outcome.fault.depth} check, but {outcome.note}"

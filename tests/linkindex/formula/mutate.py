@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkindex.formula.compare import Comparison, compare
-from linkindex.formula.constants import folded
 from linkindex.formula.difference import TOLERANCE
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.extended import compare_extended
-from linkindex.formula.faults import Faults
 from linkindex.formula.parse import Formula
 from linkindex.formula.prove import prove
 from linkindex.formula.syntax import Statement, symbols_in
 from linkindex.formula.trials import Reading, Trial
+from tests.linkindex.formula.constants import folded
+from tests.linkindex.formula.extended import compare_extended
+from tests.linkindex.formula.faults import Faults
 
 FINITE = "finite"  # differs from the code by a finite number
 INFINITE = "infinite"  # differs, and only where one side is infinite

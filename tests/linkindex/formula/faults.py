@@ -1,7 +1,7 @@
 """Single faults of a formula: another sign, factor, transpose, index, bound, root, relation, function or symbol."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from linkindex.formula.parse import Formula
 from linkindex.formula.syntax import (
@@ -26,6 +26,7 @@ from linkindex.formula.syntax import (
     Symbol,
     Transpose,
     letter,
+    places,
     walk,
 )
 from linkindex.formula.trials import Reading
@@ -189,21 +190,3 @@ def _swapped(nodes: tuple[Node, ...], may: Callable[..., bool]) -> Iterator[tupl
     for k in range(1, len(nodes)):
         if may(nodes[k - 1], nodes[k]):
             yield k, (*nodes[: k - 1], nodes[k], nodes[k - 1], *nodes[k + 1 :])
-
-
-def places(node: Node) -> Iterator[tuple[Node, Callable[[Node], Node]]]:
-    """Every node inside, with the function that puts another one in its place."""
-    yield node, lambda other: other
-    for part in fields(node):
-        if part.name != "span":
-            for inner, put in _places_in(getattr(node, part.name)):
-                yield inner, lambda other, part=part, put=put: replace(node, **{part.name: put(other)})
-
-
-def _places_in(value: object) -> Iterator[tuple[Node, Callable[[Node], object]]]:
-    if isinstance(value, Node):
-        yield from places(value)
-    elif isinstance(value, tuple):
-        for k, item in enumerate(value):
-            for inner, put in _places_in(item):
-                yield inner, lambda other, k=k, put=put: (*value[:k], put(other), *value[k + 1 :])
