@@ -1,6 +1,5 @@
-"""Faults in the lock: it must not be possible to lose it, or a line of it, unnoticed."""
+"""Faults in the lock: it must not be possible to lose it, or an entry of it, unnoticed."""
 
-import json
 from collections.abc import Callable
 
 from linkindex.model import Equation, Place
@@ -16,6 +15,13 @@ def _lines(project: Pristine) -> list[str]:
     return project.text(_path(project)).split("\n")
 
 
+def _entry(project: Pristine, name: str) -> str:
+    """The lines of an entry, with the empty one behind them."""
+    start = project.index.lock[name].line - 1
+    lines = _lines(project)[start:]
+    return "\n".join(lines[: lines.index("")]) + "\n\n"
+
+
 def _equation(project: Pristine) -> Equation:
     return project.index.equations[0]
 
@@ -25,23 +31,23 @@ def missing(project: Pristine) -> Plan:
 
 
 def damaged_line(project: Pristine) -> Plan:
-    line = project.index.lock[_equation(project).id].line
+    line = project.index.lock[_equation(project).id].line + 1
     lines = _lines(project)
     lines[line - 1] = lines[line - 1][:-5]
     return Plan({_path(project): "\n".join(lines).encode()}, expect("LI120", _path(project), line))
 
 
-def dropped_line(project: Pristine) -> Plan:
+def dropped_entry(project: Pristine) -> Plan:
     equation = _equation(project)
-    lines = _lines(project)
-    del lines[project.index.lock[equation.id].line - 1]
-    return Plan({_path(project): "\n".join(lines).encode()}, expect("LI223", equation.place.path, equation.place.line))
+    text = "\n".join(_lines(project)).replace(_entry(project, equation.id), "")
+    return Plan({_path(project): text.encode()}, expect("LI223", equation.place.path, equation.place.line))
 
 
-def line_too_many(project: Pristine) -> Plan:
-    lines = _lines(project)
-    record = json.loads(lines[0]) | {"id": "planted.planted"}
-    return Plan({_path(project): "\n".join([json.dumps(record), *lines]).encode()}, expect("LI222", _path(project), 1))
+def entry_too_many(project: Pristine) -> Plan:
+    name = min(project.index.lock)
+    entry, start = _entry(project, name), project.index.lock[name].line
+    text = "\n".join(_lines(project)).replace(entry, entry.replace(name, f"!{name}", 1) + entry)
+    return Plan({_path(project): text.encode()}, expect("LI222", _path(project), start))
 
 
 def not_utf8(project: Pristine) -> Plan:
@@ -57,8 +63,9 @@ def changed(code: str, key: str, value: str, place: Where) -> Callable[[Pristine
     def attack(project: Pristine) -> Plan:
         equation = _equation(project)
         lines = _lines(project)
-        number = project.index.lock[equation.id].line - 1
-        lines[number] = json.dumps(json.loads(lines[number]) | {key: value})
+        start = project.index.lock[equation.id].line
+        number = next(at for at in range(start, len(lines)) if lines[at].startswith(f"  {key} "))
+        lines[number] = f"  {key} {value}"
         return Plan({_path(project): "\n".join(lines).encode()}, (code, place(project, equation)))
 
     return attack
@@ -76,8 +83,8 @@ def at_code(project: Pristine, equation: Equation) -> Place:
 ATTACKS = (
     Attack("lock: missing", FAST, missing),
     Attack("lock: a damaged line", FAST, damaged_line),
-    Attack("lock: a dropped line", FAST, dropped_line),
-    Attack("lock: a line too many", FAST, line_too_many),
+    Attack("lock: a dropped entry", FAST, dropped_entry),
+    Attack("lock: an entry too many", FAST, entry_too_many),
     Attack("lock: not UTF-8", FAST, not_utf8),
     Attack("lock: another hash of the formula", FAST, changed("LI224", "latex", "0" * 16, at_key("latex"))),
     Attack("lock: another hash of the code", FAST, changed("LI226", "code", "0" * 16, at_code)),
