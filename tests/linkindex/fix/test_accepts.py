@@ -127,6 +127,18 @@ def test_a_damaged_line_of_the_lock_is_written_anew(fixing):
     assert fixing.project.read(LOCK) == whole
 
 
+@pytest.mark.parametrize("fact", ["latex", "code", "in", "test"])
+def test_a_lock_that_would_be_written_otherwise_is_a_finding(fixing, fact):
+    whole = fixing.project.read(LOCK)
+    lines = whole.split("\n")
+    number = lines.index("filter.gain") + 1 + ["latex", "code", "in", "test"].index(fact)
+    lines[number] = f"  {fact} {'0' * 16}"
+    fixing.project.write(LOCK, "\n".join(lines))
+    assert [finding.code[:4] for finding in fixing.project.fast()] == ["LI22"]
+    fixing.repaired()
+    assert fixing.project.read(LOCK) == whole
+
+
 def test_what_changes_in_the_lock_is_said_in_words_only(fixing):
     """People read what `fix` does to records and pages; the lock's own lines are in the diff of the commit."""
     fixing.rename(CODE, "K", "gain")

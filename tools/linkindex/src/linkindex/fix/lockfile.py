@@ -1,4 +1,4 @@
-"""The new lock, the file beside it with what is remembered, and what it accepts: what changed since it was last written, old and new side by side."""
+"""The new lock, and what it accepts: what changed since it was last written, old and new side by side."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
