@@ -176,7 +176,7 @@ def test_a_page_that_moves_back_to_the_drafts_is_missed_in_the_lock(draft):
         (draft.root / f"docs/twofold.{kind}").rename(draft.root / f"docs/drafts/twofold.{kind}")
     (finding,) = draft.fast()
     assert (finding.code, finding.place.path) == ("LI222", LOCK)
-    assert "twofold.twice is in the lock, but no record of a published page has this id" in finding.message
+    assert "twofold.twice is in the lock, but no published page has such a record" in finding.message
 
 
 @pytest.mark.parametrize("link", ["twofold.md", "drafts/twofold.md"])

@@ -44,7 +44,7 @@ def check_lock(index: Index, now: Mapping[str, Locked], path: str) -> Iterator[F
     known = {equation.id: equation for equation in index.published}
     for name, entry in index.lock.items():
         if name not in known:
-            message = f"{name} is in the lock, but no record of a published page has this id: restore the record; {ACCEPT}"
+            message = f"{name} is in the lock, but no published page has such a record: restore the record; {ACCEPT}"
             yield Finding(Place(path, entry.line), "LI222", message)
     for name, equation in known.items():
         if name not in index.lock:
