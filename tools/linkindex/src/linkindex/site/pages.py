@@ -34,8 +34,8 @@ class Generated:
 
 
 def generate(config: Config, *, pending: bool = False) -> Generated:
-    """Run the pipeline on all but drafts, and write ``build/docs``; with ``pending``, steps that are not fresh are shown
-    as such."""
+    """Run the pipeline on all but drafts, and write ``build/docs``; with ``pending``, steps that are not fresh are
+    shown as such."""
     from linkindex.pipeline import evidence_for
 
     return _written(config, evidence_for(config, pending=pending, mutants=True, drafts=False), pending)
