@@ -12,12 +12,12 @@ IN_EXAMPLE = ("LI301", "LI302", "LI303", "LI305")  # the example gave no values
 NOT_RUN = ("LI122", "LI123")  # no example was run
 NO_VALUE = ("LI603", "LI609", "LI614")  # a value, a call or a link that pages show is not there
 DAMAGED_LOCK, NOT_LOCKED = "LI120", "LI223"
-LOCK = (DAMAGED_LOCK, "LI22")  # what codes of findings about the lock begin with
+LOCK = (DAMAGED_LOCK, "LI221", "LI222", NOT_LOCKED, "LI224", "LI225", "LI226", "LI227")
 
 
 def about_lock(finding: Finding) -> bool:
     """Whether it only says that the lock is out of date: writing the lock ends it."""
-    return finding.code.startswith(LOCK)
+    return finding.code in LOCK
 
 
 def without_followers(findings: Iterable[Finding], index: Index) -> Findings:
