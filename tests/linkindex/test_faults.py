@@ -107,27 +107,49 @@ def test_records_without_a_page_are_found(project, path):
     assert finding.message == f"{expected}, and there is none: add it, or move them"
 
 
-LINE = '"latex": "a", "code": "b", "in": "c", "test": "d"'
-DAMAGED = (
-    "garbage", "1", "[]", "{}", '{"id": "filter.gain"}', "[" * 100_000, f'{{"id": 3, {LINE}}}', f'{{"id": [], {LINE}}}',
-    '{"id": "filter.gain", "latex": 1, "code": [], "in": {}, "test": null}',
-    f'{{"id": "filter.gain", {LINE}, "body": 3}}', f'{{"id": "filter.gain", {LINE}, "links": 3}}',
-    f'{{"id": "filter.gain", {LINE}, "links": [{{"in": "c", "name": 1, "code": "d"}}]}}',
-    f'{{"id": "filter.gain", {LINE}, "names": {{"c": {{"x": 1}}}}}}',
-    f'{{"id": "filter.gain", {LINE}, "names": ["c"]}}',
-)  # fmt: skip
+# Name: what is done to the text of the lock, the number of the damaged line after the id filter.gain, what is expected
+# there. Each of these is one finding; the other entries are read.
+CODE_LINE = "the line '  code ...' of filter.gain"
+DAMAGED = {
+    "a hash cut short": ("  code {code}", "  code {code:.9}", 2, CODE_LINE),
+    "no value": ("  code {code}", "  code", 2, CODE_LINE),
+    "a misspelt key": ("  code {code}", "  kode {code}", 2, CODE_LINE),
+    "the mark of a merge": ("  code {code}", "<<<<<<< HEAD\n  code {code}", 2, CODE_LINE),
+    "a line that is gone": ("  code {code}\n", "", 2, CODE_LINE),
+    "the same line twice": ("  code {code}\n", "  code {code}\n  code {code}\n", 3,
+        "the line '  in ...' of filter.gain"),
+    "no line behind the second": ("  code {code}\n  in {in}\n  test {test}\n", "  code {code}\n", 3,
+        "the line '  in ...' of filter.gain"),
+    "a line too many": ("  test {test}", "  test {test}\n  body 0", 5, "nothing more of filter.gain"),
+    "a misspelt id": ("filter.gain\n", "filter gain\n", 0, "the id of an equation"),
+    "an entry of an older form": ("filter.gain\n", '{{"id": "filter.gain"}}\n', 0, "the id of an equation"),
+    "no empty line before the next": ("  test {test}\n\n", "  test {test}\n", 5, "''"),
+    "an entry twice": ("filter.gain\n", "filter.gain\n  latex {latex}\n  code {code}\n  in {in}\n  test {test}\n\n"
+        "filter.gain\n", 6, "'filter.innovation'"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("line", DAMAGED, ids=range(len(DAMAGED)))
-def test_a_damaged_line_of_the_lock_is_found_and_written_anew(project, line):
-    """The other lines are read; what repairs the project is not stopped by it."""
-    good = project.read(LOCK)
-    project.write(LOCK, f"{good}{line}\n")
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_lock_is_found_in_its_line_and_written_anew(project, name):
+    """What repairs the project is not stopped by it."""
+    good, (old, new, number, expected) = project.read(LOCK), DAMAGED[name]
+    lines = good.split("\n")
+    start = lines.index("filter.gain")
+    facts = dict(line.split() for line in lines[start + 1 : start + 5])
+    project.edit(LOCK, old.format(**facts), new.format(**facts))
     (finding,) = project.fast()
-    assert (finding.place, finding.code) == (Place(LOCK, good.count("\n") + 1), "LI120")
-    expected = "this line is damaged: expected a JSON object with texts under id, latex, code, in and test, found "
-    assert finding.message.startswith(expected + line[:40])
+    assert (finding.place, finding.code) == (Place(LOCK, start + 1 + number), "LI120")
+    assert finding.message.startswith(f"this line is damaged: expected {expected}, found ")
     assert finding.message.endswith("from version control, or write it anew with `linkindex fix --write`")
+    assert main(["fix", "--write", "--root", str(project.root)]) == 0
+    assert project.read(LOCK) == good
+
+
+def test_a_lock_of_an_older_form_is_one_finding(project):
+    good = project.read(LOCK)
+    project.write(LOCK, "".join(f'{{"id": "filter.{name}", "latex": "1f"}}\n' for name in ("gain", "innovation")))
+    (finding,) = project.fast()
+    assert (finding.place, finding.code) == (Place(LOCK), "LI120")
     assert main(["fix", "--write", "--root", str(project.root)]) == 0
     assert project.read(LOCK) == good
 

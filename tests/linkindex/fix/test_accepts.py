@@ -2,7 +2,10 @@
 
 import json
 
-CODE, RECORDS, LOCK, TESTS = "kalman/filter.py", "docs/filter.yml", "docs/links.lock", "tests/test_filter.py"
+import pytest
+
+CODE, RECORDS, TESTS = "kalman/filter.py", "docs/filter.yml", "tests/test_filter.py"
+LOCK, MEMORY = "docs/links.lock", "docs/links.memory"
 
 
 def test_nothing_to_do_is_said(fixing):
@@ -80,31 +83,71 @@ def test_a_formula_a_meaning_and_a_test_are_never_written(fixing):
     assert fixing.project.read(CODE) != code
 
 
-def test_a_lock_of_the_older_form_is_good_and_is_completed(fixing):
-    lines = [json.loads(line) for line in fixing.project.read(LOCK).splitlines()]
-    short = [{key: line[key] for key in ("id", "latex", "code", "in", "test")} for line in lines]
-    full = fixing.project.read(LOCK)
-    fixing.project.write(LOCK, "".join(json.dumps(line) + "\n" for line in short))
+@pytest.mark.parametrize("lost", ["", None, "garbage", "# Head\n\nfilter.gain\n  link 3\n"])
+def test_what_is_remembered_may_be_lost_and_is_written_anew(fixing, lost):
+    """Only `fix` needs it: to the check nothing is missing."""
+    whole = fixing.project.read(MEMORY)
+    if lost is None:
+        (fixing.root / MEMORY).unlink()
+    else:
+        fixing.project.write(MEMORY, lost)
     assert fixing.project.fast() == ()
-    fixing.repaired()
-    assert fixing.project.read(LOCK) == full
+    outcome = fixing.repaired()
+    assert outcome.stderr == "written: docs/links.memory\n"
+    assert fixing.project.read(MEMORY) == whole
 
 
-def test_with_a_lock_of_the_older_form_lost_code_is_refused(fixing):
-    lines = [json.loads(line) for line in fixing.project.read(LOCK).splitlines()]
-    fixing.project.write(
-        LOCK,
-        "".join(json.dumps({key: line[key] for key in ("id", "latex", "code", "in", "test")}) + "\n" for line in lines),
-    )
+@pytest.mark.parametrize("damage", ["", "  link", '  link ["a", 1, "b"]', "  body 3", "<<<<<<< HEAD", "[" * 100_000])
+def test_a_damaged_entry_of_what_is_remembered_leaves_the_others(fixing, damage):
+    lines = fixing.project.read(MEMORY).split("\n")
+    lines[lines.index("filter.gain") + 1] = damage
+    fixing.project.write(MEMORY, "\n".join(lines))
+    for path in (CODE, "docs/filter.py", TESTS):
+        fixing.rename(path, "predict", "forecast")
+    assert "filter.predicted-state: in kalman.filter.predict, now in kalman.filter.forecast" in fixing.repaired().stderr
+
+
+def test_lost_code_of_which_nothing_is_remembered_is_refused(fixing):
+    (fixing.root / MEMORY).unlink()
     fixing.rename(CODE, "y", "innovation")
-    assert "its line in the lock is of an older form" in fixing.refused("LI802").stdout
+    assert "docs/links.memory does not say what its code looked like" in fixing.refused("LI802").stdout
+
+
+def test_changed_code_of_which_nothing_is_remembered_is_accepted_as_a_change(fixing):
+    (fixing.root / MEMORY).unlink()
+    fixing.project.edit(CODE, "y = z - H @ x ", "y = z + H @ x ")
+    says = "filter.innovation: ACCEPTS CHANGED CODE: what it was is not remembered\n"
+    assert says in fixing.repaired().stderr
 
 
 def test_a_damaged_line_of_the_lock_is_written_anew(fixing):
     whole = fixing.project.read(LOCK)
-    fixing.project.write(LOCK, whole.replace('{"id": "filter.gain"', '{"id" "filter.gain"'))
+    fixing.project.write(LOCK, whole.replace("filter.gain\n  latex ", "filter.gain\n  latx "))
+    assert "filter.gain: what it was linked to cannot be read in the damaged lock\n" in fixing.repaired().stderr
+    assert fixing.project.read(LOCK) == whole
+
+
+@pytest.mark.parametrize("fact", ["latex", "code", "in", "test"])
+def test_a_lock_that_would_be_written_otherwise_is_a_finding(fixing, fact):
+    whole = fixing.project.read(LOCK)
+    lines = whole.split("\n")
+    number = lines.index("filter.gain") + 1 + ["latex", "code", "in", "test"].index(fact)
+    lines[number] = f"  {fact} {'0' * 16}"
+    fixing.project.write(LOCK, "\n".join(lines))
+    assert [finding.code[:4] for finding in fixing.project.fast()] == ["LI22"]
     fixing.repaired()
     assert fixing.project.read(LOCK) == whole
+
+
+def test_what_changes_in_the_lock_is_said_in_words_only(fixing):
+    """People read what `fix` does to records and pages; the lock's own lines are in the diff of the commit."""
+    fixing.rename(CODE, "K", "gain")
+    outcome = fixing.run()
+    assert "--- docs/filter.yml" in outcome.stdout and "--- docs/filter.md" in outcome.stdout
+    assert "links.lock" not in outcome.stdout and "links.memory" not in outcome.stdout
+    assert outcome.stderr.endswith(
+        "to write with --write: docs/filter.md, docs/filter.yml, docs/symbols.yml, docs/links.lock, docs/links.memory\n"
+    )
 
 
 def test_json_on_stdout_is_json(fixing):

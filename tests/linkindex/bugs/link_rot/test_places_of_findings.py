@@ -15,7 +15,7 @@ BREAKING = {
     "code": (CODE, "y = z - H @ x ", "y = z - H @ "),
     "a test": (TESTS, "    assert np.allclose(P - new", "    assert not np.allclose(P - new"),
     "an example": ("docs/filter.py", "return update(ahead", "raise ValueError('two\\nlines')\n    return update(ahead"),
-    "a lock": ("docs/links.lock", '"id"', '"di"'),
+    "a lock": ("docs/links.lock", '  in ', '  on '),
 }
 
 

@@ -123,7 +123,8 @@ def _fix(config: Config, options: argparse.Namespace) -> int:
         print(report(planned.refusals, options.format), flush=True)
     for note in planned.notes:
         print(note, file=sys.stderr)
-    names = ", ".join(change.path for change in planned.changes)
+    changes = (*planned.changes, *planned.kept)
+    names = ", ".join(change.path for change in changes)
     if planned.refusals:
         print(f"{len(planned.refusals)} not repaired: nothing is written until these are mended", file=sys.stderr)
         return FINDINGS
@@ -134,7 +135,7 @@ def _fix(config: Config, options: argparse.Namespace) -> int:
         print(f"to write with --write: {names}", file=sys.stderr)
         return FINDINGS
     try:
-        write_all(config.root, planned.changes)
+        write_all(config.root, changes)
     except OSError as error:
         print(f"nothing is written: {error}", file=sys.stderr)
         return BROKEN

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from linkindex.commit import head_commit
 from linkindex.evidence import prove, unmet_policy
-from linkindex.followers import without_followers
+from linkindex.followers import about_lock, without_followers
 from linkindex.load import load
 from linkindex.model import Config, Evidence, Index, Resolution, Runs
 from linkindex.mutants.effects import Effects, ask_effects
@@ -27,37 +27,39 @@ Judged = tuple[Effects, Findings, Verdicts, Findings, Differing, Findings]
 NO_RUNS = Runs({}, {}, {})
 
 
-def places_for(config: Config) -> tuple[Index, Resolution, Findings]:
-    """Load and resolve only: no code of the project runs."""
+def places_for(config: Config, drafts: bool = True) -> tuple[Index, Resolution, Findings]:
+    """Load and resolve only: no code of the project runs. ``drafts``: whether pages count that are not published."""
     with collector_paused():
-        index, wrong_files = load(config)
+        index, wrong_files = load(config, drafts=drafts)
         resolution, wrong_places = resolve(index)
     return index, resolution, without_followers({*wrong_files, *wrong_places}, index)
 
 
-def evidence_for(config: Config, *, pending: bool = False, mutants: bool = False) -> Result:
+def evidence_for(
+    config: Config, *, pending: bool = False, mutants: bool = False, drafts: bool = True
+) -> Result:
     """All stages up to the evidence. ``pending`` runs nothing, so that its steps are shown as not run; ``mutants`` also
     runs the mutants of linked code."""
     if mutants and not pending:
-        *_, result = evidence_in_steps(config, foresee=False)
+        *_, result = evidence_in_steps(config, foresee=False, drafts=drafts)
         return result
-    index, resolution, findings = places_for(config)
+    index, resolution, findings = places_for(config, drafts)
     runs, wrong_runs = (NO_RUNS, ()) if pending else run(index, resolution)
     evidence, unproved = prove(index, resolution, runs, head_commit(config.root))
     if not pending:
         found = without_followers({*findings, *wrong_runs, *unproved}, index)
-        findings = found or unmet_policy(index, evidence, mutants)
+        findings = _with_unmet(found, index, evidence, mutants)
     return index, resolution, runs, evidence, findings
 
 
-def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
+def evidence_in_steps(config: Config, foresee: bool = True, drafts: bool = True) -> Iterator[Result]:
     """All stages up to the evidence, with mutants. Only the last result counts.
 
     What is found about mutants seldom changes. With ``foresee``, there is first the result to which that of the last
     time leads, so that the site can be built from it while the mutants run; a second one follows if something is
     different.
     """
-    index, resolution, findings = places_for(config)
+    index, resolution, findings = places_for(config, drafts)
     dependencies = Dependencies(config, probe_spans(resolution))
     runs, wrong_runs = ask_runs(index, resolution, dependencies).answer()
     targets = plan(index, resolution, runs)
@@ -75,7 +77,7 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         evidence, unproved = prove(index, resolution, tried, head_commit(config.root))
         wrong = {*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *wrong_equivalents, *unproved}
         found = without_followers(wrong, index)
-        return index, resolution, tried, evidence, found or unmet_policy(index, evidence, True)
+        return index, resolution, tried, evidence, _with_unmet(found, index, evidence, True)
 
     def judged() -> Judged:
         return tuple(part for answer in at_once(question.answer for question in questions) for part in answer)
@@ -90,6 +92,11 @@ def evidence_in_steps(config: Config, foresee: bool = True) -> Iterator[Result]:
         actual = next(judging)
     if repr(actual) != expected:
         yield result(*actual)
+
+
+def _with_unmet(found: Findings, index: Index, evidence: Evidence, mutants: bool) -> Findings:
+    """What was found; where it is nothing, or only the lock is out of date, with the steps that do not hold."""
+    return found if not all(map(about_lock, found)) else (*unmet_policy(index, evidence, mutants), *found)
 
 
 def _foreseen(questions: Sequence[Question]) -> Judged | None:

@@ -1,8 +1,10 @@
 """`linkindex fix`: find again by content what was moved or renamed, and bring links.lock up to date."""
 
-from linkindex.fix.files import Change, difference, write_all
-from linkindex.fix.lockfile import lock_file_text, lock_path, new_lock
+from linkindex.fix.files import difference, write_all
+from linkindex.fix.lockfile import kept_files, new_lock
+from linkindex.fix.memory import read_memories
 from linkindex.fix.plan import Plan, plan
+from linkindex.fix.remember import remember
 from linkindex.model import Index, Resolution
 from linkindex.resolve import Finder
 
@@ -22,9 +24,9 @@ def fix_lock(index: Index, resolution: Resolution, write: bool) -> str:
         )
     if not index.equations:
         raise ValueError("there are no equations: an empty lock would accept that all of them were lost")
-    path = index.config.root / lock_path(index)
-    old = path.read_text(encoding="utf-8") if path.is_file() else ""
-    change = Change(lock_path(index), old, lock_file_text(new_lock(index, resolution, Finder(index))))
+    config, finder = index.config, Finder(index)
+    memories = remember(index, resolution, finder, read_memories(config))
+    changes = kept_files(config, new_lock(index, resolution), memories)
     if write:
-        write_all(index.config.root, [change])
-    return difference([change])
+        write_all(config.root, changes)
+    return difference(changes)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from linkindex.fix.memory import Memories, memory_path
 from linkindex.fix.traces import Traces, record_functions
 from linkindex.model import Equation, Finding, Index, Place, Resolution
 
@@ -22,7 +23,9 @@ def unreadable(index: Index, findings: Iterable[Finding]) -> tuple[Finding, ...]
     )
 
 
-def code_refusals(index: Index, resolution: Resolution, findings: Iterable[Finding], traces: Traces) -> list[Finding]:
+def code_refusals(
+    index: Index, resolution: Resolution, findings: Iterable[Finding], traces: Traces, memories: Memories
+) -> list[Finding]:
     """A finding for each equation whose code is still not found: what is wrong, and what could be meant."""
     findings = list(findings)
     result = []
@@ -30,26 +33,25 @@ def code_refusals(index: Index, resolution: Resolution, findings: Iterable[Findi
         mine = [one for one in findings if one.message.startswith(f"{equation.id}: ")]
         if equation.id not in resolution.links:
             found = [one for one in mine if one.code != "LI210"]
-            result.extend(_refusal(index, equation, one, traces) for one in found or [_unknown(equation)])
+            result.extend(_refusal(index, equation, one, traces, memories) for one in found or [_unknown(equation)])
         elif equation.id not in resolution.tests:
-            others = [one for one in mine if one.code not in ("LI210",)]
+            others = [one for one in mine if one.code != "LI210"]
             result.extend(Finding(one.place, "LI804", f"{one.message} ({one.code})") for one in others)
     return result
 
 
-def _refusal(index: Index, equation: Equation, finding: Finding, traces: Traces) -> Finding:
+def _refusal(index: Index, equation: Equation, finding: Finding, traces: Traces, memories: Memories) -> Finding:
     code = "LI801" if finding.code in MISSING else "LI802"
-    why = "; ".join(_reasons(index, equation, traces))
+    why = "; ".join(_reasons(index, equation, traces, memories))
     message = f"{finding.message} ({finding.code})" + (f"; not repaired: {why}" if why else "")
     return Finding(finding.place, code, message)
 
 
-def _reasons(index: Index, equation: Equation, traces: Traces) -> Iterator[str]:
-    entry = (index.lock or {}).get(equation.id)
-    if entry is None:
+def _reasons(index: Index, equation: Equation, traces: Traces, memories: Memories) -> Iterator[str]:
+    if equation.id not in (index.lock or {}):
         yield "the lock does not know this equation"
-    elif not entry.links:
-        yield "its line in the lock is of an older form that does not say what the code looked like"
+    elif equation.id not in memories:
+        yield f"{memory_path(index.config)} does not say what its code looked like"
     for key, _ in record_functions(equation):
         trace = traces.get((equation.id, key))
         if trace and trace.why:

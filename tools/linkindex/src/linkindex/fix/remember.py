@@ -1,21 +1,22 @@
-"""What the lock notes of an equation, so that its code and its test can be found again when they have moved."""
+"""What is to be remembered of an equation, so that its code and its test can be found again when they have moved."""
 
 import ast
 import copy
 from dataclasses import replace
 
+from linkindex.fix.memory import LockedCode, Memories, Remembered
 from linkindex.fix.names import bindings, names_in, tree_of
-from linkindex.model import Equation, Index, Link, LockedCode, LockEntry, Resolution, Symbol
+from linkindex.model import Equation, Index, Link, Resolution, Symbol
 from linkindex.resolve import Finder
 from linkindex.resolve.definitions import Named, definitions
-from linkindex.resolve.lock import lock_entry
 from linkindex.resolve.trees import fingerprint, same
 
 
-def remember(index: Index, resolution: Resolution, finder: Finder) -> dict[str, LockEntry]:
-    """The entry of each equation whose code and test were found."""
-    return {
-        equation.id: _entry(equation, page.notation, resolution, finder, (index.lock or {}).get(equation.id))
+def remember(index: Index, resolution: Resolution, finder: Finder, old: Memories) -> dict[str, Remembered]:
+    """What is to be remembered of each equation; of one whose code or test is lost, what is remembered already."""
+    kept = {equation.id: old[equation.id] for equation in index.equations if equation.id in old}
+    return kept | {
+        equation.id: _remembered(equation, page.notation, resolution, finder, old.get(equation.id))
         for page in index.pages
         for equation in page.equations
         if equation.id in resolution.links and equation.id in resolution.tests
@@ -29,17 +30,16 @@ def body_hash(test: Named) -> str:
     return fingerprint(node)
 
 
-def _entry(
-    equation: Equation, notation: tuple[Symbol, ...], resolution: Resolution, finder: Finder, old: LockEntry | None
-) -> LockEntry:
+def _remembered(
+    equation: Equation, notation: tuple[Symbol, ...], resolution: Resolution, finder: Finder, old: Remembered | None
+) -> Remembered:
     links = resolution.links[equation.id]
-    entry = replace(
-        lock_entry(equation, links),
+    new = Remembered(
         links=tuple(map(LockedCode, [link.function for link in links], _names(equation, links), map(_plain, links))),
         names=_bindings(equation, links, notation, resolution, finder),
         body=_body(equation, finder),
     )
-    return _settled(old, entry) if old else entry
+    return _settled(old, new) if old else new
 
 
 def _names(equation: Equation, links: tuple[Link, ...]) -> list[str | None]:
@@ -82,8 +82,8 @@ def _body(equation: Equation, finder: Finder) -> str:
     return body_hash(tests[0])
 
 
-def _settled(old: LockEntry, new: LockEntry) -> LockEntry:
-    """The new entry; texts that say the same as the old ones keep their form, whichever Python wrote it."""
+def _settled(old: Remembered, new: Remembered) -> Remembered:
+    """The new memory; texts that say the same as the old ones keep their form, whichever Python wrote it."""
     bound = {code: code for names in old.names.values() for code in names.values()}
     texts = {link.code: link.code for link in old.links} | bound
     known = [(tree_of(text), text) for text in texts]

@@ -1,4 +1,4 @@
-"""Find the code that the lock remembers in a function as it is now, and see which names were exchanged on the way.
+"""Find remembered code in a function as it is now, and see which names were exchanged on the way.
 
 A piece whose operators, constants or order changed is not found: only names may differ, and only such that the old name
 has gone, the new one was not there, and what the new one is bound to is what the old one was bound to.
@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from linkindex.fix.alike import Pairs, inner_names, name_pairs
+from linkindex.fix.memory import LockedCode, Remembered
 from linkindex.fix.names import PARAMETER, bindings, mentioned, names_in, tree_of
-from linkindex.model import LockedCode, LockEntry
 from linkindex.resolve.expressions import assignments
 from linkindex.resolve.functions import Found
 from linkindex.resolve.trees import own_nodes
@@ -20,7 +20,7 @@ Names = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Memory:
-    """What the lock remembers of one function: linked code, and what the names in it are bound to."""
+    """What is remembered of one function: linked code, and what the names in it are bound to."""
 
     function: str
     links: tuple[LockedCode, ...]
@@ -44,7 +44,7 @@ class Followed:
         return self.complete and all(old == new for old, new in self.names.items())
 
 
-def memory_of(function: str, entries: Iterable[LockEntry]) -> Memory:
+def memory_of(function: str, entries: Iterable[Remembered]) -> Memory:
     entries = list(entries)
     links = dict.fromkeys(link for entry in entries for link in entry.links if link.function == function)
     names: dict[str, str] = {}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from linkindex.fix.memory import Memories
 from linkindex.fix.remember import body_hash
 from linkindex.model import Finding, Index, Resolution
 from linkindex.resolve import Finder
@@ -23,15 +24,17 @@ class Candidate:
         return f"{self.nodeid} (line {self.line})"
 
 
-def find_tests(index: Index, resolution: Resolution, finder: Finder) -> tuple[dict[str, str], list[Finding]]:
+def find_tests(
+    index: Index, resolution: Resolution, finder: Finder, memories: Memories
+) -> tuple[dict[str, str], list[Finding]]:
     """The node ids of lost tests as they are now, and a finding for each that is not found again."""
     lost = [equation for equation in index.equations if equation.id not in resolution.tests]
     taken = {equation.test for equation in index.equations if equation.id in resolution.tests}
     free = [one for one in _all_tests(index, finder) if one.nodeid not in taken] if lost else []
     tests, refusals = {}, []
     for equation in lost:
-        entry = (index.lock or {}).get(equation.id)
-        same = [one for one in free if entry and entry.body == one.body]
+        memory = memories.get(equation.id)
+        same = [one for one in free if memory and memory.body == one.body]
         best = same if len(same) < 2 else _closest(equation.test, same)
         if len(best) == 1:
             tests[equation.id] = best[0].nodeid

@@ -4,9 +4,10 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from linkindex.fix.memory import Memories, Remembered
 from linkindex.fix.moved import Search, all_functions, place_of, search
 from linkindex.fix.renaming import Followed, Memory, Names, follow, memory_of
-from linkindex.model import Equation, Index, LockEntry
+from linkindex.model import Equation, Index
 from linkindex.resolve import Finder
 from linkindex.resolve.functions import Found, NotFound
 
@@ -31,15 +32,17 @@ class Trace:
 Traces = Mapping[tuple[str, str], Trace]                 # (equation, PROBE, COMPUTES or ALSO) -> trace
 
 
-def trace_all(index: Index, finder: Finder, found: Container[str]) -> tuple[Traces, Names]:
+def trace_all(
+    index: Index, finder: Finder, memories: Memories, found: Container[str]
+) -> tuple[Traces, Names]:
     """All traces, and the functions that were renamed: old to new plain name.
 
     ``found``: equations whose code is there.
     """
-    traces = _Tracer(index, finder, {}, found).traces()
+    traces = _Tracer(index, finder, memories, {}, found).traces()
     renamed = _renamed(traces)
     if renamed:  # code that calls a renamed function can be recognised now
-        traces = _Tracer(index, finder, renamed, found).traces()
+        traces = _Tracer(index, finder, memories, renamed, found).traces()
         renamed = _renamed(traces)
     return traces, renamed
 
@@ -50,11 +53,11 @@ def record_functions(equation: Equation) -> list[tuple[str, str]]:
     return [(key, place.function) for key, place in places if place]
 
 
-def locked_function(equation: Equation, entry: LockEntry, key: str) -> str | None:
+def locked_function(equation: Equation, memory: Remembered, key: str) -> str | None:
     """The function that a key of the record meant when it was locked. Links stand in the order of the keys."""
     behind = 1 + len(equation.also.via) if equation.also and key == COMPUTES else 0
-    position = 0 if key == PROBE else len(entry.links) - 1 - behind
-    return entry.links[position].function if entry.links and position >= 0 else None
+    position = 0 if key == PROBE else len(memory.links) - 1 - behind
+    return memory.links[position].function if position >= 0 else None
 
 
 def _renamed(traces: Traces) -> Names:
@@ -69,14 +72,14 @@ def _plain(name: str) -> str:
 
 
 class _Tracer:
-    def __init__(self, index: Index, finder: Finder, renamed: Names, found: Container[str]):
-        self.index, self.finder, self.renamed, self.found_equations = index, finder, renamed, found
-        self.lock = index.lock or {}
+    def __init__(self, index: Index, finder: Finder, memories: Memories, renamed: Names, found: Container[str]):
+        self.index, self.finder, self.memories = index, finder, memories
+        self.renamed, self.found_equations = renamed, found
 
     def traces(self) -> dict[tuple[str, str], Trace]:
         result = {}
         for (record, function), users in self._groups().items():
-            memory = memory_of(function, [self.lock[name] for name, _ in users])
+            memory = memory_of(function, [self.memories[name] for name, _ in users])
             for (name, key), trace in self._group(record, memory, users):
                 result[name, key] = trace
         return result
@@ -85,9 +88,9 @@ class _Tracer:
         """(function as records name it, function that was locked) -> the equations that link it."""
         groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for equation in self.index.equations:
-            entry = self.lock.get(equation.id)
+            remembered = self.memories.get(equation.id)
             for key, record in record_functions(equation):
-                if entry and (function := locked_function(equation, entry, key)):
+                if remembered and (function := locked_function(equation, remembered, key)):
                     groups.setdefault((record, function), []).append((equation.id, key))
         return groups
 
@@ -111,7 +114,7 @@ class _Tracer:
 
     def _alone(self, function: str, name: str) -> Memory:
         """What is remembered for one equation: its code may have gone to another function than the rest."""
-        return memory_of(function, [self.lock[name]])
+        return memory_of(function, [self.memories[name]])
 
     def _elsewhere(self, function: str, followed: Followed, name: str) -> str:
         """What could be meant by lost code of a function that is still there; it is left to people to decide."""

@@ -13,30 +13,32 @@ from linkindex.load.references import read_references
 from linkindex.load.symbols import distinct, read_registry
 from linkindex.load.text import read_text
 from linkindex.load.yamltree import Table, read_yaml
-from linkindex.model import Config, Finding, Index, Page, Place
+from linkindex.model import DRAFTS, Config, Finding, Index, Page, Place
 
 REGISTRY, REFERENCES, LOCK = "symbols.yml", "references.yml", "links.lock"
-NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
+NOT_EDITED: Mapping[str, str] = MappingProxyType({})
 
 
-def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, tuple[Finding, ...]]:
+def load(
+    config: Config, edited: Mapping[str, str] = NOT_EDITED, drafts: bool = True
+) -> tuple[Index, tuple[Finding, ...]]:
     """The index of the project, and all that is wrong with its files.
 
-    ``drafts``: texts to read in place of files, by path.
+    ``edited``: texts to read in place of files, by path. ``drafts``: whether the pages in the folder of drafts count.
     """
     findings: list[Finding] = []
     docs = config.root / config.docs
-    registered = _read_table(docs / REGISTRY, config, findings, drafts)
+    registered = _read_table(docs / REGISTRY, config, findings, edited)
     symbols = read_registry(registered, findings)
     findings.extend(check_sizes(registered, symbols, config) if symbols else ())
-    references = read_references(_read_table(docs / REFERENCES, config, findings, drafts), findings)
+    references = read_references(_read_table(docs / REFERENCES, config, findings, edited), findings)
     lock_path = docs / LOCK
-    lock_text = _text(lock_path, config, findings, drafts) if lock_path.is_file() else None
+    lock_text = _text(lock_path, config, findings, edited) if lock_path.is_file() else None
     registry = {symbol.latex: symbol for symbol in symbols}
     pages = tuple(
         page
-        for path in sorted(path for path in docs.rglob("*.md") if path.is_file())
-        for page in _read_page(path, config, registry, findings, drafts)
+        for path in _files(docs, "*.md", drafts)
+        for page in _read_page(path, config, registry, findings, edited)
     )
     index = Index(
         config=config,
@@ -45,7 +47,7 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
         references=references,
         lock=None if lock_text is None else read_lock(lock_text, _name(lock_path, config), findings),
     )
-    findings.extend(_orphans(docs, config, index))
+    findings.extend(_orphans(docs, config, index, drafts))
     findings.extend(check_index(index))
     registry_path = _name(docs / REGISTRY, config)
     if not symbols and index.equations and not any(finding.place.path == registry_path for finding in findings):
@@ -54,19 +56,27 @@ def load(config: Config, drafts: Mapping[str, str] = NO_DRAFTS) -> tuple[Index, 
     return index, tuple(sorted(set(findings)))
 
 
+def _files(docs: Path, pattern: str, drafts: bool) -> list[Path]:
+    """The files of people, and not those in the folder of drafts unless these count."""
+    left_out = docs / DRAFTS
+    return sorted(
+        path for path in docs.rglob(pattern) if path.is_file() and (drafts or not path.is_relative_to(left_out))
+    )
+
+
 def _name(path: Path, config: Config) -> str:
     return path.relative_to(config.root).as_posix()
 
 
-def _text(path: Path, config: Config, findings: list[Finding], drafts: Mapping[str, str]) -> str | None:
+def _text(path: Path, config: Config, findings: list[Finding], edited: Mapping[str, str]) -> str | None:
     name = _name(path, config)
-    return drafts[name] if name in drafts else read_text(path, name, findings)
+    return edited[name] if name in edited else read_text(path, name, findings)
 
 
-def _read_table(path: Path, config: Config, findings: list[Finding], drafts: Mapping[str, str]) -> Table:
+def _read_table(path: Path, config: Config, findings: list[Finding], edited: Mapping[str, str]) -> Table:
     if not path.is_file():
         return Table({}, place=Place(_name(path, config)))
-    text = _text(path, config, findings, drafts)
+    text = _text(path, config, findings, edited)
     if text is None:
         return Table({})
     table, wrong = read_yaml(text, _name(path, config))
@@ -75,16 +85,16 @@ def _read_table(path: Path, config: Config, findings: list[Finding], drafts: Map
 
 
 def _read_page(
-    path: Path, config: Config, registry: dict, findings: list[Finding], drafts: Mapping[str, str]
+    path: Path, config: Config, registry: dict, findings: list[Finding], edited: Mapping[str, str]
 ) -> list[Page]:
-    text = _text(path, config, findings, drafts)
+    text = _text(path, config, findings, edited)
     if text is None:
         return []
     stem = path.relative_to(config.root / config.docs).with_suffix("").as_posix()
     title, blocks = read_page(text, _name(path, config), findings)
     records, example = path.with_suffix(".yml"), path.with_suffix(".py")
     notation, equations = (
-        read_records(_read_table(records, config, findings, drafts), stem, registry, findings)
+        read_records(_read_table(records, config, findings, edited), stem, registry, findings)
         if records.is_file() else ((), ())
     )
     return [
@@ -100,7 +110,7 @@ def _read_page(
     ]
 
 
-def _orphans(docs: Path, config: Config, index: Index) -> list[Finding]:
+def _orphans(docs: Path, config: Config, index: Index, drafts: bool) -> list[Finding]:
     """Records without a page would be checked by nobody."""
     stems, own = {page.stem for page in index.pages}, (docs / REGISTRY, docs / REFERENCES)
     return [
@@ -109,6 +119,6 @@ def _orphans(docs: Path, config: Config, index: Index) -> list[Finding]:
             "LI115",
             f"expected the page {path.stem}.md beside these records, and there is none: add it, or move them",
         )
-        for path in sorted(path for path in docs.rglob("*.yml") if path.is_file())
+        for path in _files(docs, "*.yml", drafts)
         if path.relative_to(docs).with_suffix("").as_posix() not in stems and path not in own
     ]

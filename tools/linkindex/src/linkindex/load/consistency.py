@@ -28,10 +28,10 @@ def check_index(index: Index) -> Iterator[Finding]:
     yield from _unique_ids(index)
     yield from _known_works(index)
     yield from _unique_pages(index)
-    known = [equation.id for equation in index.equations]
     for page in index.pages:
         yield from _unique_anchors(page)
-        yield from _shown_once(page, known)
+        known = index.equations if page.is_draft else index.published
+        yield from _shown_once(page, [equation.id for equation in known])
         for block in page.blocks:
             yield from _formulas_in_prose(block)
 

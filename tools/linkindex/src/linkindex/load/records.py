@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from linkindex.load.fields import Fields
 from linkindex.load.symbols import check_code, read_notation
 from linkindex.load.yamltree import Table, Text
-from linkindex.model import STEPS, CodeName, Equation, Finding, Place, Symbol
+from linkindex.model import DRAFTS, STEPS, CodeName, Equation, Finding, Place, Symbol
 
 KEYS: Mapping[str, str] = {
     "title": "What the equation is called, in words. Required.",
@@ -47,7 +47,7 @@ def read_records(
 
 
 def _read_equation(name: str, entry, place: Place, page: str, findings: list[Finding]) -> list[Equation]:
-    prefix = page.replace("/", ".") + "."
+    prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
     if not re.fullmatch(re.escape(prefix) + r"[a-z0-9]+(-[a-z0-9]+)*", name):
         message = f"the id {name!r} must be {prefix!r} followed by a name in lower case, such as {prefix}scores"
         findings.append(Finding(place, "LI106", message))
@@ -59,14 +59,14 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
     fields = Fields(entry, f"equation {name}", KEYS, findings)
     function = fields.text("in", required=True)
     latex = fields.text("latex", required=True)
-    test = _nodeid(fields.text("test", required=True))
+    test = _nodeid(fields.text("test", required=True)) or ""
     title = fields.text("title", required=True)
     exceptions = _read_exceptions(fields, name)
     computes = _read_elsewhere("computes", fields, entry, name, findings)
     also = _read_elsewhere("also", fields, entry, name, findings)
     if where := fields.text("where"):
         check_code(fields, "where", where, what=f"equation {name}")
-    if len(findings) > noted and not all((function, latex, test, title)):
+    if len(findings) > noted and not all((function, latex, title)):
         return []
     tree = entry.entries["latex"]
     return [

@@ -9,9 +9,9 @@ from linkindex.model.config import Config
 from linkindex.model.evidence import NOT_RUN, STEPS, Evidence, Proof, Step, SymbolRow
 from linkindex.model.findings import Finding, Place
 from linkindex.model.index import Index
-from linkindex.model.lock import LockEntry, LockedCode
+from linkindex.model.lock import LockEntry
 from linkindex.model.mutants import Effect, Mutant, Verdict
-from linkindex.model.pages import Concept, Directive, Page, Prose
+from linkindex.model.pages import DRAFTS, Concept, Directive, Page, Prose
 from linkindex.model.records import CodeName, Equation, Symbol
 from linkindex.model.resolution import (
     GIVES,
@@ -30,6 +30,7 @@ from linkindex.model.runs import Called, ExampleRun, Runs, TestRun, Visit
 from linkindex.model.values import Held, Summary, Value
 
 __all__ = [
+    "DRAFTS",
     "GIVES",
     "NOT_RUN",
     "SHARES",
@@ -50,7 +51,6 @@ __all__ = [
     "Index",
     "Link",
     "LockEntry",
-    "LockedCode",
     "Mention",
     "Mutant",
     "Page",

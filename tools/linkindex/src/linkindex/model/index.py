@@ -20,5 +20,10 @@ class Index:
     lock: Mapping[str, LockEntry] | None                 # equation id -> what was locked; None: no lock file
 
     @property
+    def published(self) -> tuple[Equation, ...]:
+        """The equations that are not on a draft."""
+        return tuple(equation for page in self.pages if not page.is_draft for equation in page.equations)
+
+    @property
     def equations(self) -> tuple[Equation, ...]:
         return tuple(equation for page in self.pages for equation in page.equations)

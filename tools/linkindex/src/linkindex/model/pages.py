@@ -7,6 +7,9 @@ from linkindex.model.findings import Place
 from linkindex.model.records import Equation, Symbol
 
 
+DRAFTS = "drafts/"                                      # below the pages: what is checked, and not published yet
+
+
 @dataclass(frozen=True)
 class Directive:
     """``::: name argument ...`` of a page, with its indented YAML options."""
@@ -47,6 +50,15 @@ class Page:
     notation: tuple[Symbol, ...] = ()
     equations: tuple[Equation, ...] = ()
     example: str | None = None                           # path of the example file
+
+    @property
+    def is_draft(self) -> bool:
+        return self.stem.startswith(DRAFTS)
+
+    @property
+    def final_stem(self) -> str:
+        """The stem that the page has once it is published: ids of equations and links are written for that place."""
+        return self.stem.removeprefix(DRAFTS)
 
     @property
     def concepts(self) -> tuple[Concept, ...]:

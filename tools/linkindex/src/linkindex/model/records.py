@@ -38,7 +38,7 @@ class Equation:
     page: str                                            # stem of the page
     latex: str
     probe: CodeName                                      # where the symbols are read
-    test: str                                            # node id without parameters
+    test: str                                            # node id without parameters; empty if it was left out
     place: Place
     computes: CodeName | None = None                     # callee's expression; then the probe is a call site
     paper: str | None = None                             # "key, section ..., eq. ..."; None: derived from the code

@@ -40,14 +40,15 @@ def equations_page(book: Book) -> str:
     pages = {}
     for entry in book.entries.values():
         pages.setdefault(entry.page.title, []).append(_row(book, entry, here))
-    citing = {key: [] for key in book.index.references}
+    citing: dict[str, list[tuple[Use, str]]] = {}
     for entry in book.entries.values():
-        if entry.equation.paper and (key := entry.equation.paper.partition(",")[0].strip()) in citing:
+        if entry.equation.paper and (key := entry.equation.paper.partition(",")[0].strip()) in book.index.references:
             where = entry.equation.paper.partition(",")[2].strip()
-            citing[key].append((Use(entry.label, relative(here, entry.url)), where))
+            citing.setdefault(key, []).append((Use(entry.label, relative(here, entry.url)), where))
     text = [f"{_WIDE}\n# Equations", fill("equations", pages=pages, total=len(book.entries))]
     if citing:
-        text += ["## Works referred to { #references }", fill("references", works=book.index.references, citing=citing)]
+        works = {key: work for key, work in book.index.references.items() if key in citing}
+        text += ["## Works referred to { #references }", fill("references", works=works, citing=citing)]
     return "\n\n".join(text) + "\n"
 
 
@@ -68,8 +69,11 @@ def _row(book: Book, entry: Entry, here: str) -> dict[str, object]:
 def symbols_page(book: Book) -> str:
     here = f"{SYMBOLS}/"
     registry: dict[str, Symbol] = {}
-    for symbol in (*book.index.symbols, *(symbol for page in book.index.pages for symbol in page.notation)):
-        registry.setdefault(symbol.latex, symbol)
+    listed = [symbol for page in book.index.pages for symbol in page.notation]
+    shown = {symbol.latex for symbol in listed}
+    for symbol in (*book.index.symbols, *listed):
+        if symbol.latex in shown:                        # others wait for a page that is published
+            registry.setdefault(symbol.latex, symbol)
     used = _uses(book)
     anchors = _anchors(tuple(registry))
     rows = [

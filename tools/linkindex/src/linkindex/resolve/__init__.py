@@ -106,7 +106,8 @@ class Finder:
             note.key = "also"
             links = (*found, *computing, *find_link_beside(equation, formula, symbols, self.library))
         with _Noting(equation, self.findings, "test"):
-            test = find_test(equation.id, equation.test, self.index.config.root, self.read)
+            if equation.test:  # its lack was reported when the record was read
+                test = find_test(equation.id, equation.test, self.index.config.root, self.read)
         return Places(formula, links, test, (*sorted(self.library.files), equation.test.partition("::")[0]))
 
     def mentioned(self) -> Mentioned:

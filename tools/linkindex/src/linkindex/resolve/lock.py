@@ -37,14 +37,14 @@ def lockable(equation: Equation, links: tuple[Link, ...]) -> Locked:
 def check_lock(index: Index, now: Mapping[str, Locked], path: str) -> Iterator[Finding]:
     """``now``: what there is to lock of each equation whose code was found."""
     if index.lock is None:
-        if index.equations:
+        if index.published:
             message = "there is no lock file: write it with `linkindex fix --write`, and commit it"
             yield Finding(Place(path), "LI221", message)
         return
-    known = {equation.id: equation for equation in index.equations}
+    known = {equation.id: equation for equation in index.published}
     for name, entry in index.lock.items():
         if name not in known:
-            message = f"{name} is in the lock, but no record has this id: restore the record; {ACCEPT}"
+            message = f"{name} is in the lock, but no published page has such a record: restore the record; {ACCEPT}"
             yield Finding(Place(path, entry.line), "LI222", message)
     for name, equation in known.items():
         if name not in index.lock:
@@ -54,16 +54,17 @@ def check_lock(index: Index, now: Mapping[str, Locked], path: str) -> Iterator[F
 
 
 def _changes(equation: Equation, locked: LockEntry, now: LockEntry, span: Span) -> Iterator[Finding]:
-    if now.latex != locked.latex:
+    """What differs; a field that is empty in the lock could not be read, which is reported there."""
+    if locked.latex not in ("", now.latex):
         place = equation.keys.get("latex", equation.place)
         yield Finding(place, "LI224", f"the formula of {equation.id} is not the one in the lock; {ACCEPT}")
-    if now.function != locked.function:
+    if locked.function not in ("", now.function):
         message = f"{equation.id} was linked to {locked.function}, and is now linked to {now.function}; {ACCEPT}"
         yield Finding(equation.probe.place, "LI225", message)
-    elif now.code != locked.code:
+    elif locked.code not in ("", now.code):
         here = " ".join(span.code.split())
         message = f"the code linked by {equation.id} is not the code in the lock ({here!r} stands here now); {ACCEPT}"
         yield Finding(Place(span.file, span.line, span.col), "LI226", message)
-    if now.test != locked.test:
+    if now.test and locked.test not in ("", now.test):
         place = equation.keys.get("test", equation.place)
         yield Finding(place, "LI227", f"{equation.id} was linked to the test {locked.test}; {ACCEPT}")

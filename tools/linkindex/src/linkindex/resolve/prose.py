@@ -34,8 +34,10 @@ class Text:
 
 
 def check_prose(index: Index) -> Iterator[Finding]:
-    anchors = {page.stem: _anchors(page) for page in index.pages}
+    published = {page.stem: _anchors(page) for page in index.pages if not page.is_draft}
+    drafts = {page.final_stem: _anchors(page) for page in index.pages if page.is_draft}
     for page in index.pages:
+        anchors = published | drafts if page.is_draft else published
         notation = Notation.of(page.notation)
         for text in _texts(page.blocks):
             yield from _inline_formulas(text, notation, page)
@@ -93,8 +95,8 @@ def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[
         target, _, anchor = match[1].partition("#")
         if re.match(r"[a-z][a-z0-9+.-]*:|/", target) or (target and not target.endswith(".md")):
             continue
-        folder = posixpath.dirname(page.stem)
-        stem = posixpath.normpath(posixpath.join(folder, target.removesuffix(".md"))) if target else page.stem
+        folder = posixpath.dirname(page.final_stem)
+        stem = posixpath.normpath(posixpath.join(folder, target.removesuffix(".md"))) if target else page.final_stem
         if stem in GENERATED or stem.startswith(SOURCE_PAGES):
             continue
         if stem not in anchors:
@@ -102,6 +104,8 @@ def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[
                 f"the link leads to {match[1]!r}, and there is no page {stem}.md: correct it, "
                 "exactly as the file is spelt"
             )
+            if page.is_draft:
+                message += "; the links of a draft are those of the page that it will be"
             yield Finding(text.at(match.start(1)), "LI117", message)
         elif anchor and anchor not in anchors[stem]:
             known = ", ".join(sorted(anchors[stem])[:8])

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from linkindex import store
 from linkindex.fast import check_fast
 from linkindex.load.config import read_config
-from linkindex.model import Config, Finding
+from linkindex.model import DRAFTS, Config, Finding
 from linkindex.pipeline import evidence_for
 from linkindex.selfattack.fault import SITE, Outcome, Pristine
 from linkindex.selfattack.judge import judge, planned
@@ -58,6 +58,7 @@ def pristine_copy(config: Config) -> Iterator[Pristine]:
     with TemporaryDirectory(prefix="linkindex-selfattack-") as folder:
         root = Path(folder, "project").resolve()
         shutil.copytree(config.root, root, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        shutil.rmtree(root / config.docs / DRAFTS, ignore_errors=True)
         if (config.root / store.FOLDER).is_dir():
             shutil.copytree(config.root / store.FOLDER, root / store.FOLDER)
         copy = read_config(root)

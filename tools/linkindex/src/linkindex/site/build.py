@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from linkindex.followers import without_followers
 from linkindex.load.config import ConfigError
-from linkindex.model import Config, Finding, Index, Place
+from linkindex.model import DRAFTS, Config, Finding, Index, Place
 from linkindex.site.ahead import generated_ahead
 from linkindex.site.offline import make_offline
 
@@ -48,9 +48,19 @@ def _beside(target: Path) -> Iterator[tuple[Path, Callable[[], None]]]:
 
 
 def check_site(config: Config) -> tuple[Index, tuple[Finding, ...]]:
-    """Build and verify the site in a temporary folder. Raises ConfigError as ``build_site`` does."""
+    """Build and verify the site in a temporary folder, and check the drafts, which are not in it. Raises ConfigError as
+    ``build_site`` does."""
     with TemporaryDirectory(prefix="linkindex-") as folder:
-        return _build(config, Path(folder, "site"))
+        index, findings = _build(config, Path(folder, "site"))
+    if not (config.root / config.docs / DRAFTS).is_dir():
+        return index, findings
+    from linkindex.pipeline import evidence_for
+    from linkindex.render import rendered
+    from linkindex.render.book import Book
+
+    *stages, found = evidence_for(config, mutants=True)
+    _, unshown = rendered(Book(*stages))
+    return stages[0], without_followers({*findings, *found, *unshown}, stages[0])
 
 
 def _build(config: Config, site: Path) -> tuple[Index, tuple[Finding, ...]]:

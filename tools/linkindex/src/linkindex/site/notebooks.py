@@ -26,7 +26,7 @@ SUFFIX = ".ipynb"
 KERNEL = "python3"  # the interpreter that builds, whatever the author's machine calls its own
 PATIENCE = 120  # seconds that a cell may take
 _TEMPLATE = Path(__file__).with_name("notebook.md.jinja")
-_PAGES = frozenset({".md", ".yml", ".lock"})
+_PAGES = frozenset({".md", ".yml", ".lock", ".memory"})
 
 
 class NotebookError(BuildError):

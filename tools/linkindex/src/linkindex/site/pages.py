@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkindex.model import Config, Evidence, Finding, Index, Resolution
+from linkindex.model import DRAFTS, Config, Evidence, Finding, Index, Resolution
 
 if TYPE_CHECKING:
     from linkindex.pipeline import Result
@@ -34,17 +34,18 @@ class Generated:
 
 
 def generate(config: Config, *, pending: bool = False) -> Generated:
-    """Run the pipeline and write ``build/docs``; with ``pending``, steps that are not fresh are shown as such."""
+    """Run the pipeline on all but drafts, and write ``build/docs``; with ``pending``, steps that are not fresh are
+    shown as such."""
     from linkindex.pipeline import evidence_for
 
-    return _written(config, evidence_for(config, pending=pending, mutants=True), pending)
+    return _written(config, evidence_for(config, pending=pending, mutants=True, drafts=False), pending)
 
 
 def generate_in_steps(config: Config) -> Iterator[Generated]:
     """The same, with the verdicts on mutants of the last time first: see ``evidence_in_steps``."""
     from linkindex.pipeline import evidence_in_steps
 
-    for result in evidence_in_steps(config):
+    for result in evidence_in_steps(config, drafts=False):
         yield _written(config, result, pending=False)
 
 
@@ -74,7 +75,7 @@ def _written(config: Config, result: Result, pending: bool) -> Generated:
 def published(folder: Path) -> Iterator[tuple[str, Path]]:
     """The files of a folder that the site takes over unchanged, by their address below it."""
     for path in sorted(folder.rglob("*")):
-        if path.suffix in _PUBLISHED and path.is_file():
+        if path.suffix in _PUBLISHED and path.is_file() and not path.is_relative_to(folder / DRAFTS):
             yield path.relative_to(folder).as_posix(), path
 
 

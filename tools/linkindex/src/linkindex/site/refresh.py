@@ -60,4 +60,4 @@ if __name__ == "__main__":  # the process of its own: the same evidence as that 
     from linkindex.load.config import read_config
     from linkindex.pipeline import evidence_for
 
-    evidence_for(read_config(Path(sys.argv[1])), mutants=True)
+    evidence_for(read_config(Path(sys.argv[1])), mutants=True, drafts=False)

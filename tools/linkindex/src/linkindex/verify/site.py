@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from linkindex import store
 from linkindex.markup import scan
-from linkindex.model import Finding, Index, Place
+from linkindex.model import DRAFTS, Finding, Index, Place
 from linkindex.verify.html import Element, parse
 
 ANCHORS = "anchors"
@@ -117,7 +117,8 @@ def _sources(index: Index) -> Iterator[tuple[str, str]]:
     docs = index.config.root / index.config.docs
     for path in docs.rglob("*.ipynb"):
         stem = path.relative_to(docs).with_suffix("").as_posix()
-        yield html_path(stem), path.relative_to(index.config.root).as_posix()
+        if not stem.startswith(DRAFTS):
+            yield html_path(stem), path.relative_to(index.config.root).as_posix()
 
 
 def _line_of(written: str, source: str, path: str) -> Place:
