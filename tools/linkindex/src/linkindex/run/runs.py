@@ -82,7 +82,7 @@ def _value(plain: Mapping | None) -> Value | None:
 
 def _held(plain: Mapping) -> Held:
     shape = plain["shape"]
-    return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"])
+    return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"], plain["dtype"])
 
 
 def _example_runs(page: str, example: dict, keys: Mapping[str, str]) -> tuple[ExampleRun, ...]:
