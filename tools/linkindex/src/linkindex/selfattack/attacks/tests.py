@@ -12,7 +12,7 @@ from linkindex.selfattack.pythontext import (
 )  # fmt: skip
 from linkindex.selfattack.targets import page_of, test_of, written_in
 from linkindex.selfattack.texts import appended, with_line
-from linkindex.selfattack.yamltext import key_line, quoted, with_entry, with_value
+from linkindex.selfattack.yamltext import key_line, with_value
 
 Change = Callable[[str, Definition], str | None]  # text of the test file and the test -> text; None: does not apply
 RUN_EXAMPLE = (
@@ -150,23 +150,6 @@ def dependent_test(project: Pristine) -> Plan:
     return first(project.index.equations, plan, "no file holds two linked tests")
 
 
-def weakened_and_excused(project: Pristine) -> Plan:
-    """The test sees no mutant any more, and the record declares one of them equivalent."""
-
-    def plan(equation: Equation, text: str) -> Plan | None:
-        verdicts = project.runs.verdicts.get(equation.id, ())
-        code = next((one.mutant.code for one in verdicts if one.mutant.kind == "value negated"), None)
-        path, test, node = test_of(project, equation)
-        weak = IS_A_NUMBER(test, node)
-        if code is None or weak is None or "equivalent" in equation.keys or equation.computes:
-            return None
-        new, line = with_entry(text, equation.id, f"equivalent: {{{quoted(code)}: planted}}")
-        edits = {equation.place.path: new.encode(), path: weak.encode()}
-        return Plan(edits, expect("LI457", equation.place.path, line))
-
-    return each_record(project, plan, "no linked test can be changed in this way")
-
-
 FAILING = begun("assert False, 'planted'")
 SHAPE = weakened("assert ({0}).shape is not None")
 IS_A_NUMBER = weakened("assert not __import__('numpy').isnan({0}).any()")
@@ -193,5 +176,4 @@ ATTACKS = (
     Attack("test: starts another process", CHECK, changed("LI416", PROCESS)),
     Attack("test: weakened to a check of the shape", CHECK, changed("LI412", SHAPE)),
     Attack("test: weakened to a check that it is a number", FULL, changed("LI453", IS_A_NUMBER)),
-    Attack("test: weakened, and a mutant declared equivalent", FULL, weakened_and_excused),
 )
