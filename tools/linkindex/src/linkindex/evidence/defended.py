@@ -68,7 +68,7 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
                 f"its test {equation.test} passes although the linked code is changed to {verdict.mutant.code!r} "
                 f"({verdict.mutant.kind}): assert what this changes, or declare it under `equivalent` with the reason"
             )
-    if not any(verdict.outcome == "assertion" for verdict in verdicts):
+    if not skipped and not any(verdict.outcome == "assertion" for verdict in verdicts):
         yield "LI454", (
             f"no mutant fails an assertion of its test {equation.test}, at most it raises: compare the values"
         )

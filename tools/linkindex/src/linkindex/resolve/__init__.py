@@ -10,7 +10,6 @@ from linkindex.formula.mathml import render as render_formula
 from linkindex.load import LOCK
 from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, TestPlace
 from linkindex.resolve.calls import find_calls
-from linkindex.resolve.expected import Origins
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.lock import check_lock, lockable
@@ -35,10 +34,6 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
             formulas |= {equation.id: found.formula} if found.formula else {}
             links |= {equation.id: found.links} if found.links else {}
             tests |= {equation.id: found.test} if found.test else {}
-    origins = Origins(finder.library, finder.read, index.config.packages)
-    for name, test in tests.items():
-        linked = frozenset(link.function for link in links.get(name, ()))
-        tests[name] = origins.judged(test, linked)
     functions = finder.functions(links)
     calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
     mentioned = finder.mentioned()
@@ -89,6 +84,12 @@ class Finder:
 
     def places(self, page: Page, equation: Equation) -> Places:
         formula, links, test = None, (), None
+        of_test: list[str] = []
+
+        def read(path: str) -> Source | None:
+            of_test.append(path)
+            return self.read(path)
+
         self.library.files.clear()
         symbols = {symbol.latex: symbol for symbol in page.notation}
         with _Noting(equation, self.findings, "latex") as note:
@@ -104,8 +105,8 @@ class Finder:
             note.key = "also"
             links = (*found, *computing, *find_link_beside(equation, formula, symbols, self.library))
         with _Noting(equation, self.findings, "test"):
-            test = find_test(equation.id, equation.test, self.index.config.root, self.read)
-        return Places(formula, links, test, (*sorted(self.library.files), equation.test.partition("::")[0]))
+            test = find_test(equation.id, equation.test, self.index.config.root, read)
+        return Places(formula, links, test, (*sorted(self.library.files), *of_test))
 
     def mentioned(self) -> Mentioned:
         """The code that directives name."""
