@@ -71,6 +71,7 @@ SEEN = {
 ALIKE = [
     ("max(a, 1)", "max(1, a)"),
     ("np.multiply(a, b)", "np.multiply(b, a)"),
+    ("np.clip(e, -a, a)", "np.clip(-a, e, a)"),
     ("a * b * c", "c * (b * a)"),
     ("a * (e @ p.T)", "e @ p.T * a"),
     ("v @ w", "w @ v"),
@@ -90,6 +91,7 @@ ALIKE = [
 ]
 DIFFERENT = [
     ("np.max(a, 1)", "np.max(1, a)"),
+    ("np.clip(e, -a, a)", "np.clip(e, a, -a)"),
     ("a - b", "b - a"),
     ("e @ p", "p @ e"),
     ("np.dot(e, square)", "np.dot(square, e)"),

@@ -15,7 +15,7 @@ Frame = Mapping[str, Held]  # name or name["key"] -> what it held
 COMMUTING = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 SYMMETRIC = (  # in their first two arguments
     "maximum", "minimum", "fmax", "fmin", "add", "multiply", "hypot", "isclose", "gcd", "lcm", "logaddexp",
-    "logical_and", "logical_or", "logical_xor",
+    "logical_and", "logical_or", "logical_xor", "clip",
 )  # fmt: skip
 OF_VECTORS = ("dot", "inner", "vdot")  # likewise, if both are vectors
 LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")
