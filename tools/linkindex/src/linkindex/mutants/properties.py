@@ -65,7 +65,7 @@ def ask_breaking(
     keys = {name: key for key, name in names.items()}
 
     def compute(equations: Sequence[str]) -> tuple[Results, Findings]:
-        parts = {name: {"example": examples[name], "swaps": _named(cases[name], names)} for name in equations}
+        parts = {name: {"example": examples[name], "cases": _named(cases[name], names)} for name in equations}
         results, findings = _run(index, dependencies, parts)
         return {name: judged(name, result) for name, result in results.items()}, findings
 
@@ -102,8 +102,13 @@ def _named(cases: Iterable[Case], names: Mapping[str, str]) -> list[Case]:
 def _run(index: Index, dependencies: Dependencies, parts: Mapping[str, dict]) -> tuple[Results, Findings]:
     if not forked.AVAILABLE:  # reported where the mutants are run
         return {}, ()
-    probes = to_plain(dependencies.probes, dependencies.names)
-    answer = run_worker(WORKER, {"root": str(index.config.root), "probes": probes, "parts": parts})
+    used = {key for part in parts.values() for key in (*part["example"]["watches"], *(key for key, _ in part["cases"]))}
+    probes = {
+        file: {span: key for span, key in spans.items() if dependencies.names[key] in used}
+        for file, spans in dependencies.probes.items()
+    }
+    plain = to_plain({file: spans for file, spans in probes.items() if spans}, dependencies.names)
+    answer = run_worker(WORKER, {"root": str(index.config.root), "probes": plain, "parts": parts})
     if "crash" in answer:
         message = f"which mutants break properties was not found out: {answer['crash']}"
         return {}, (Finding(Place(index.config.docs), "LI305", message),)
