@@ -41,10 +41,10 @@ def prove(
 
 
 def claims(index: Index, resolution: Resolution, runs: Runs) -> Mapping[str, Claim]:
-    """What each property says, by equation."""
+    """What each property says whose example ran, by equation."""
     subjects = _subjects(index, resolution, runs)
     operators = _operators(subjects, [])
-    found = (subject for subject in subjects if subject.equation.is_property)
+    found = (subject for subject in subjects if subject.equation.is_property and subject.examples)
     return {subject.equation.id: properties.claim(subject, operators) for subject in found}
 
 
