@@ -3,6 +3,7 @@
 import pytest
 from linkindex.model import Held
 from linkindex.mutants.change import mutants_of
+from linkindex.mutants.normal_form import normal_form
 
 MATRIX, OTHER, ROW = Held((2, 3), "a"), Held((2, 3), "b"), Held((3,), "c")
 FRAME = {"A": MATRIX, "B": OTHER, "same": MATRIX, "x": ROW, "p['w']": MATRIX, "p['v']": OTHER}  # what the code saw
@@ -58,6 +59,70 @@ def test_no_kind_is_missing_above():
 ])
 def test_a_change_that_changes_nothing_or_does_not_fit_is_not_made(code, mutant):
     assert mutant not in {code for _, code in made(code)}
+
+
+SEEN = {
+    "e": Held((4, 3), "e", dtype="float64"), "p": Held((4, 3), "p", dtype="float64"),
+    "mask": Held((4, 3), "m", dtype="bool"), "square": Held((3, 3), "s", dtype="float64"),
+    "mean": Held((4, 1), "n", dtype="float64"), "v": Held((3,), "v", dtype="float64"),
+    "w": Held((3,), "w", dtype="float64"), "a": Held((), "a", dtype="float"), "b": Held((), "b", dtype="float"),
+    "c": Held((), "c", dtype="float"),
+}  # fmt: skip
+ALIKE = [
+    ("max(a, 1)", "max(1, a)"),
+    ("np.multiply(a, b)", "np.multiply(b, a)"),
+    ("np.clip(e, -a, a)", "np.clip(-a, e, a)"),
+    ("a * b * c", "c * (b * a)"),
+    ("a * (e @ p.T)", "e @ p.T * a"),
+    ("v @ w", "w @ v"),
+    ("np.dot(v, w)", "np.dot(w, v)"),
+    ("e / e.shape[-1]", "e / p.shape[-1]"),
+    ("e / len(e)", "e / len(p)"),
+    ("e / e.size", "e / mask.size"),
+    ("np.zeros(4, e.dtype)", "np.zeros(4, p.dtype)"),
+    ("np.zeros_like(e)", "np.zeros_like(p)"),
+    ("e / square.shape[-1]", "e / square.shape[-2]"),
+    ("mean[..., -1]", "mean[..., 0]"),
+    ("mean[:, ::-1]", "mean[:, ::1]"),
+    ("mean.sum(axis=-1)", "mean.mean(axis=-1)"),
+    ("np.max(mean, axis=1)", "np.min(mean, axis=1)"),
+    ("np.swapaxes(e, -1, -2)", "np.swapaxes(e, -2, -1)"),
+    ("e.swapaxes(-1, -2)", "e.swapaxes(-2, -1)"),
+]
+DIFFERENT = [
+    ("np.max(a, 1)", "np.max(1, a)"),
+    ("np.clip(e, -a, a)", "np.clip(e, a, -a)"),
+    ("a - b", "b - a"),
+    ("e @ p", "p @ e"),
+    ("np.dot(e, square)", "np.dot(square, e)"),
+    ("np.zeros(4, e.dtype)", "np.zeros(4, mask.dtype)"),
+    ("np.zeros_like(e)", "np.zeros_like(mask)"),
+    ("e / e.shape[-1]", "e / e.shape[-2]"),
+    ("e / e.shape[-1]", "e / e.shape[1]"),  # on a batch, that is another axis
+    ("mean[..., -1]", "mean[..., -2]"),
+    ("e[..., -1]", "e[..., 0]"),
+    ("e.sum(axis=-1)", "e.mean(axis=-1)"),
+    ("mean.sum(axis=0)", "mean.mean(axis=0)"),
+]
+
+
+@pytest.mark.parametrize(("code", "other"), ALIKE)
+def test_code_that_no_test_could_tell_apart_has_one_normal_form(code, other):
+    assert normal_form(code, SEEN) == normal_form(other, SEEN)
+
+
+@pytest.mark.parametrize(("code", "other"), DIFFERENT)
+def test_code_that_a_test_could_tell_apart_has_two(code, other):
+    assert normal_form(code, SEEN) != normal_form(other, SEEN)
+
+
+@pytest.mark.parametrize(("code", "other"), [
+    ("max(a, 1)", "max(1, a)"), ("e / e.shape[-1]", "e / p.shape[-1]"), ("mean[..., -1]", "mean[..., -0]"),
+    ("v @ w", "w @ v"), ("mean.sum(axis=-1)", "mean.mean(axis=-1)"),
+])
+def test_a_mutant_with_the_normal_form_of_the_code_is_not_made(code, other):
+    codes = {mutant.code for mutant in mutants_of(code, SEEN, SEEN["e"])}
+    assert codes and other not in codes
 
 
 def test_an_axis_of_length_1_is_not_reversed():

@@ -92,6 +92,45 @@ def test_a_test_with_a_memory_of_its_own_is_not_run_in_one_process(verdicts, pro
     assert verdicts(WRONG, WRONG + " + 0", WRONG + " + 1 - 1", WRONG + " + 2 - 2") == ["assertion"] * 4
 
 
+WAYS = {
+    "assert": ("    assert np.allclose(got, want)\n", "assertion"),
+    "a function of NumPy": ("    np.testing.assert_allclose(got, want)\n", "assertion"),
+    "pytest.fail": ("    if not np.allclose(got, want):\n        pytest.fail('no')\n", "assertion"),
+    "an error that is expected and does not come": (
+        "    with pytest.raises(ValueError):\n        if np.allclose(got, want):\n            raise ValueError\n",
+        "assertion",
+    ),
+    "unittest": ("    unittest.TestCase().assertTrue(np.allclose(got, want))\n", "assertion"),
+    "a helper": ("    same(got, want)\n", "assertion"),
+    "another error": ("    if not np.allclose(got, want):\n        raise ValueError\n", "exception"),
+    "a skip": ("    if not np.allclose(got, want):\n        pytest.skip('no')\n", "skipped"),
+    "a failure that is expected": ("    if not np.allclose(got, want):\n        pytest.xfail('no')\n", "skipped"),
+    "nothing": ("    np.allclose(got, want)\n", "survived"),
+}  # fmt: skip
+
+
+def test_what_a_test_does_about_a_mutant_counts_as_what_it_is(project):
+    tests = [
+        f"def test_{number}(rng):\n    x, P, z, H, R = problem(rng)\n    got, _ = update(x, P, z, H, R)\n"
+        f"    want = x + gain(P, H, R) @ (z - product(H, x[:, None])[:, 0])\n{way}"
+        for number, (way, _) in enumerate(WAYS.values())
+    ]
+    same = "def same(got, want):\n    assert np.allclose(got, want)\n"
+    source = project.read("tests/test_filter.py")
+    project.write("tests/test_filter.py", "import unittest\n\n" + "\n\n".join([source, same, *tests]))
+    index, resolution, _ = places_for(read_config(project.root))
+    (target,) = (one for one in plan(index, resolution, run(index, resolution)[0]) if one.equation == INNOVATION)
+    mutant = (Mutant("made up", WRONG),)
+    targets = [
+        replace(target, equation=name, test=f"tests/test_filter.py::test_{number}", mutants=mutant)
+        for number, name in enumerate(WAYS)
+    ]
+    verdicts, findings = run_mutants(index, targets)
+    assert findings == ()
+    found = {name: [one.outcome for one in of] for name, of in verdicts.items()}
+    assert found == {name: [outcome] for name, (_, outcome) in WAYS.items()}
+
+
 def test_where_processes_cannot_be_forked_it_is_said_that_no_mutant_was_run(project):
     """As on Windows: everything but the mutants is checked."""
     code = "import os, sys; del os.fork; from linkindex.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -61,3 +61,16 @@ def test_row_41_a_mark_whose_condition_does_not_hold_takes_nothing_away(project,
     project.edit(TESTS, HEAD, f"@pytest.mark.{mark}\n{HEAD}")
     result = full(project)
     assert result[4] == () and published(result)[0]["outcome"] == "passed"
+
+
+def test_row_41_a_test_that_skips_under_a_mutant_does_not_defend_the_code(project):
+    agree = "np.allclose(P - new, product(gain(P, H, R), product(H, P)), rtol=1e-10)"
+    skip = f"    if not {agree}:\n        pytest.skip('too large')\n"
+    project.edit(TESTS, f"    assert {agree}", f"{skip}    assert {agree}")
+    result = full(project)
+    (found,) = result[4]
+    assert found.code == "LI453" and "is skipped, and does not fail, when the linked code is" in found.message
+    test, evidence = published(result)
+    counts = test["mutants"]
+    assert not evidence["defended"]["ok"] and counts["invalid"] > 0 == counts["survived"]
+    assert counts["killed"] + counts["invalid"] == counts["total"]

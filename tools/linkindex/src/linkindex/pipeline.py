@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from linkindex.commit import head_commit
-from linkindex.evidence import prove, unmet_policy
+from linkindex.evidence import claims, prove, unmet_policy
 from linkindex.followers import about_lock, without_followers
 from linkindex.load import load
 from linkindex.model import Config, Evidence, Index, Resolution, Runs
 from linkindex.mutants.effects import Effects, ask_effects
-from linkindex.mutants.equivalents import Differing, ask_equivalents
 from linkindex.mutants.plan import plan
+from linkindex.mutants.properties import Breaking, ask_breaking, asked_for
 from linkindex.mutants.run import Verdicts, ask_verdicts
 from linkindex.quiet_gc import collector_paused
 from linkindex.resolve import resolve
@@ -22,8 +22,8 @@ from linkindex.run.questions import Findings, Question
 from linkindex.run.runs import ask_runs, run
 
 Result = tuple[Index, Resolution, Runs, Evidence, Findings]
-# What the mutants do, what notices them, and how those that are declared equivalent differ.
-Judged = tuple[Effects, Findings, Verdicts, Findings, Differing, Findings]
+# What the mutants do, what notices them, and which of them break properties.
+Judged = tuple[Effects, Findings, Verdicts, Findings, Breaking, Findings]
 NO_RUNS = Runs({}, {}, {})
 
 
@@ -66,16 +66,16 @@ def evidence_in_steps(config: Config, foresee: bool = True, drafts: bool = True)
     questions = (
         ask_effects(index, targets, dependencies),
         ask_verdicts(index, targets, dependencies),
-        ask_equivalents(index, resolution, targets, dependencies),
+        ask_breaking(index, resolution, targets, claims(index, resolution, runs), dependencies),
     )
 
     def result(
         effects: Effects, wrong_effects: Findings, verdicts: Verdicts, wrong_mutants: Findings,
-        differing: Differing, wrong_equivalents: Findings,
+        breaking: Breaking, wrong_properties: Findings,
     ) -> Result:  # fmt: skip
-        tried = replace(runs, verdicts=verdicts, effects=effects, differing=differing)
+        tried = replace(runs, verdicts=asked_for(index, verdicts, breaking), effects=effects)
         evidence, unproved = prove(index, resolution, tried, head_commit(config.root))
-        wrong = {*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *wrong_equivalents, *unproved}
+        wrong = {*findings, *wrong_runs, *wrong_mutants, *wrong_effects, *wrong_properties, *unproved}
         found = without_followers(wrong, index)
         return index, resolution, tried, evidence, _with_unmet(found, index, evidence, True)
 

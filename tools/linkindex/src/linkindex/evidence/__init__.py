@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from linkindex import store
-from linkindex.evidence import agreement, defended, ran, resolved, symbols, tested
+from linkindex.evidence import agreement, defended, properties, ran, resolved, symbols, tested
 from linkindex.evidence.subject import Outcome, Subject
 from linkindex.formula import FormulaError, Notation
 from linkindex.formula.operators import Operator, operator
 from linkindex.model import NOT_RUN, STEPS, Evidence, Finding, Index, Proof, Resolution, Runs, Step
+from linkindex.mutants.properties import Claim
 
 CHECKS = {
     "resolved": resolved.check,
@@ -23,12 +24,7 @@ def prove(
     index: Index, resolution: Resolution, runs: Runs, commit: str | None = None
 ) -> tuple[Evidence, tuple[Finding, ...]]:
     """The evidence for every equation whose formula was read, and a finding for each step that does not hold."""
-    subjects = [
-        Subject(index, resolution, runs, page, equation)
-        for page in index.pages
-        for equation in page.equations
-        if equation.id in resolution.formulas
-    ]
+    subjects = _subjects(index, resolution, runs)
     findings: list[Finding] = _too_many_exceptions(index)
     operators = _operators(subjects, findings)
     proofs = {}
@@ -42,6 +38,23 @@ def prove(
         )
     store.prune(index.config.root / store.FOLDER / agreement.PROOFS, agreement.KEPT)
     return Evidence(proofs, commit), tuple(sorted(set(findings)))
+
+
+def claims(index: Index, resolution: Resolution, runs: Runs) -> Mapping[str, Claim]:
+    """What each property says whose example ran, by equation."""
+    subjects = _subjects(index, resolution, runs)
+    operators = _operators(subjects, [])
+    found = (subject for subject in subjects if subject.equation.is_property and subject.examples)
+    return {subject.equation.id: properties.claim(subject, operators) for subject in found}
+
+
+def _subjects(index: Index, resolution: Resolution, runs: Runs) -> list[Subject]:
+    return [
+        Subject(index, resolution, runs, page, equation)
+        for page in index.pages
+        for equation in page.equations
+        if equation.id in resolution.formulas
+    ]
 
 
 def _step(name: str, subject: Subject, operators: Mapping[str, Operator]) -> Outcome:

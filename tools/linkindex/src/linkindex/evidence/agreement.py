@@ -38,7 +38,7 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
             f"`defines: {missing[0]}(...)`"
         )
         return outcome([subject.finding("latex", "LI421", message)], subject.equation)
-    equation, config = subject.equation, subject.index.config
+    equation = subject.equation
     unused = [latex for latex in equation.free if latex not in subject.formula.symbols]
     if unused:
         message = (
@@ -46,17 +46,22 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
             "correct it, or remove it"
         )
         return outcome([subject.finding("free", "LI424", message)], equation)
-    reading = Reading(
+    trials, reading = tuple(trials_of(subject)), reading_of(subject, operators)
+    result = _proved(subject.index.config.root, subject.formula, trials, reading)
+    findings = [] if result.ok else [subject.finding("latex", "LI420", f"the formula is not proved: {result.why}")]
+    return outcome(findings, equation, max_error=result.max_error, tolerance=result.tolerance, trials=result.trials)
+
+
+def reading_of(subject: Subject, operators: Mapping[str, Operator]) -> Reading:
+    equation = subject.equation
+    return Reading(
         operators=operators,
-        batch_axes=config.batch_axes,
+        batch_axes=subject.index.config.batch_axes,
         per=equation.per or (),
         indices=equation.indices,
         free=equation.free,
         property=equation.is_property,
     )
-    result = _proved(config.root, subject.formula, tuple(_trials(subject)), reading)
-    findings = [] if result.ok else [subject.finding("latex", "LI420", f"the formula is not proved: {result.why}")]
-    return outcome(findings, equation, max_error=result.max_error, tolerance=result.tolerance, trials=result.trials)
 
 
 def _proved(root: Path, formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
@@ -66,7 +71,7 @@ def _proved(root: Path, formula: Formula, trials: tuple[Trial, ...], reading: Re
     return Result(**store.kept(path, lambda: asdict(prove(formula, trials, reading)), lambda result: result["ok"]))
 
 
-def _trials(subject: Subject) -> Iterator[Trial]:
+def trials_of(subject: Subject) -> Iterator[Trial]:
     """A trial for each round of visits: one visit of each of the equation's probes."""
     shapes = _target_shapes(subject)
     for run in subject.examples:

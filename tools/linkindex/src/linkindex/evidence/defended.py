@@ -1,34 +1,51 @@
-"""The step ``defended``: every mutant of the linked code that is not equivalent makes the linked test fail."""
+"""The step ``defended``: every mutant of the linked code that is not equivalent makes the linked test fail.
 
-from collections.abc import Iterator, Mapping, Sequence
+Of a property, only the mutants that break it are here: see ``linkindex.mutants.properties``.
+"""
+
+from collections.abc import Iterator, Sequence
 
 from linkindex.evidence.subject import Outcome, Subject, outcome
-from linkindex.model import NOT_RUN, Equation, Step, Verdict
-from linkindex.mutants.equivalents import declared
+from linkindex.model import NOT_RUN, Equation, Verdict
+from linkindex.refs import plain_code
 
-DECLARATION = ("LI455", "LI456", "LI457")  # faults of the record's `equivalent`; the others are faults of the test
+DECLARATION = ("LI455", "LI456")  # faults of the record's `equivalent`; the others are faults of the test
 
 
 def check(subject: Subject) -> Outcome:
     if subject.verdicts is None:
         return NOT_RUN, []
-    excused = [one.mutant.code for one in subject.verdicts if is_equivalent(subject.equation, one)]
-    tried = subject.runs.differing.get(subject.equation.id)
-    faults = [*_faults(subject.equation, subject.verdicts), *_differing(excused, tried or {})]
-    if excused and tried is None and not faults:
-        return Step(False, "the mutants declared equivalent were not tried"), []  # why not, is a finding of the run
     findings = [
-        subject.finding("equivalent" if code in DECLARATION else "test", code, message) for code, message in faults
+        subject.finding("equivalent" if code in DECLARATION else "test", code, message)
+        for code, message in _faults(subject.equation, subject.verdicts)
     ]
     return outcome(findings, subject.equation, trials=len(subject.verdicts))
 
 
 def is_equivalent(equation: Equation, verdict: Verdict) -> bool:
     """Whether the record declares this survivor to compute the same."""
-    return verdict.outcome == "survived" and verdict.mutant.code in declared(equation)
+    return verdict.outcome == "survived" and verdict.mutant.code in _declared(equation)
+
+
+def _declared(equation: Equation) -> set[str]:
+    """The codes under `equivalent`, in the layout of mutants."""
+    return {_plain(code) for code in equation.equivalent}
+
+
+def _plain(code: str) -> str:
+    try:
+        return plain_code(code)
+    except SyntaxError:
+        return code
 
 
 def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
+    if not verdicts and equation.is_property:
+        yield "LI451", (
+            "no mutant of its code breaks this property on the example, so no test can show that the code is needed "
+            "for it: not checked; link the code that makes it hold, or claim more"
+        )
+        return
     if not verdicts:
         yield "LI451", "its code has no mutants, so nothing shows that its test would notice a change: not checked"
         return
@@ -38,31 +55,29 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
             "make it independent of other tests"
         )
         return
+    skipped = [verdict.mutant.code for verdict in verdicts if verdict.outcome == "skipped"]
+    if skipped:
+        yield "LI453", (
+            f"its test {equation.test} is skipped, and does not fail, when the linked code is changed to "
+            f"{skipped[0]!r}{f' (and to {len(skipped) - 1} others)' if skipped[1:] else ''}: "
+            "a skipped test notices nothing; let it fail"
+        )
     for verdict in verdicts:
         if verdict.outcome == "survived" and not is_equivalent(equation, verdict):
             yield "LI453", (
                 f"its test {equation.test} passes although the linked code is changed to {verdict.mutant.code!r} "
                 f"({verdict.mutant.kind}): assert what this changes, or declare it under `equivalent` with the reason"
             )
-    if not any(verdict.outcome == "assertion" for verdict in verdicts):
+    if not skipped and not any(verdict.outcome == "assertion" for verdict in verdicts):
         yield "LI454", (
             f"no mutant fails an assertion of its test {equation.test}, at most it raises: compare the values"
         )
     outcomes = {verdict.mutant.code: verdict.outcome for verdict in verdicts}
-    for code in sorted(declared(equation)):
+    for code in sorted(_declared(equation)):
         if code not in outcomes:
+            which = "no mutant that breaks this property" if equation.is_property else "no mutant"
             yield "LI455", (
-                f"`equivalent` declares {code!r}, and no mutant is this code: remove it, or copy the mutant's code"
+                f"`equivalent` declares {code!r}, and {which} is this code: remove it, or copy the mutant's code"
             )
         elif outcomes[code] != "survived":
             yield "LI456", f"`equivalent` declares {code!r}, which its test notices: remove the declaration"
-
-
-def _differing(excused: Sequence[str], tried: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
-    """Survivors that are declared equivalent, and are not."""
-    for code in excused:
-        if how := tried.get(code):
-            yield "LI457", (
-                f"`equivalent` declares {code!r}, and {how}: it does not compute the same; "
-                "remove the declaration, and assert what it changes"
-            )

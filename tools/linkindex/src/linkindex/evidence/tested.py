@@ -36,8 +36,7 @@ def _faults(subject: Subject, run: TestRun) -> Iterator[tuple[str, str]]:
         if link.key in run.collected:
             file = run.nodeid.partition("::")[0]
             yield "LI404", (
-                f"{code!r} ({where}) runs while {file} is collected: compute expected values inside the test, "
-                "without the code under test"
+                f"{code!r} ({where}) runs while {file} is collected: compute expected values inside the test"
             )
         if link.key not in run.executed:
             yield "LI403", (

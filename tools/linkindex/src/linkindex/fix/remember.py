@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from linkindex.fix.memory import LockedCode, Memories, Remembered
 from linkindex.fix.names import bindings, names_in, tree_of
-from linkindex.model import Equation, Index, Link, Resolution, Symbol
+from linkindex.model import Equation, Index, Link, Resolution, Symbol, TestPlace
 from linkindex.resolve import Finder
 from linkindex.resolve.definitions import Named, definitions
 from linkindex.resolve.trees import fingerprint, same
@@ -37,7 +37,7 @@ def _remembered(
     new = Remembered(
         links=tuple(map(LockedCode, [link.function for link in links], _names(equation, links), map(_plain, links))),
         names=_bindings(equation, links, notation, resolution, finder),
-        body=_body(equation, finder),
+        body=_body(resolution.tests[equation.id], finder),
     )
     return _settled(old, new) if old else new
 
@@ -76,10 +76,9 @@ def _bindings(
     }
 
 
-def _body(equation: Equation, finder: Finder) -> str:
-    path, _, name = equation.test.partition("::")
-    tests = [named for named in definitions(finder.read(path)) if named.name == name.replace("::", ".")]
-    return body_hash(tests[0])
+def _body(test: TestPlace, finder: Finder) -> str:
+    source = finder.read(test.function.file)
+    return next(body_hash(named) for named in definitions(source) if source.span(named.node) == test.function)
 
 
 def _settled(old: Remembered, new: Remembered) -> Remembered:

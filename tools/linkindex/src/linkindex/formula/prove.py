@@ -45,6 +45,16 @@ def prove(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Result
         return _refused(f"not checked: {type(error).__name__}: {error}", 0)
 
 
+def holds(formula: Formula, trials: Sequence[Trial], reading: Reading) -> bool:
+    """Whether there are trials, and the formula agrees with all of them. One without a value does not."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [compare(formula, trial, reading).agrees for trial in _with_free_values(trials, reading)]
+    except Exception:
+        return False
+    return bool(found) and all(found)
+
+
 def _refused(why: str, trials: int) -> Result:
     return Result(False, why, None, TOLERANCE, trials)
 

@@ -65,5 +65,3 @@ class Runs:
     # equation -> its mutants, and what they do to the example; missing: not run
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
-    # equation -> mutant declared equivalent -> how the linked value differs with it; None: it does not
-    differing: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)

@@ -24,6 +24,7 @@ class Held:
     shape: tuple[int, ...] | None
     digest: str
     elements: int = 0                                    # of a tuple
+    dtype: str = ""
 
 
 @dataclass(frozen=True)

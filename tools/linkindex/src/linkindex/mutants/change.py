@@ -1,22 +1,22 @@
 """Every small change of an expression that keeps it an expression: operators, operands, constants, names, calls, value.
 
-Left out are changes that cannot change anything: swapped operands of + and *, swapped arguments of symmetric functions,
-another variable of the same value, a reversed axis of length 1.
+Left out are changes that no test could notice: those with the normal form of the original, another variable of the same
+value, a reversed axis of length 1.
 """
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from linkindex.code import parse_code
 from linkindex.model import Held, Mutant
+from linkindex.mutants.normal_form import Frame, is_module, normal_form
 
 OPERATORS = {
     ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Div,), ast.Div: (ast.Mult,), ast.FloorDiv: (ast.Mult,),
     ast.Mod: (ast.FloorDiv,), ast.Pow: (ast.Mult,), ast.MatMult: (ast.Mult,),
     ast.BitAnd: (ast.BitOr,), ast.BitOr: (ast.BitAnd,),
 }  # fmt: skip
-COMMUTING = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS = {
     ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt), ast.GtE: (ast.Gt, ast.LtE),
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
@@ -26,22 +26,18 @@ PAIRS = (
     ("exp", "expm1"), ("log", "log1p"), ("floor", "ceil"), ("zeros", "ones"), ("cumsum", "cumprod"),
 )  # fmt: skip
 PAIRED = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
-SYMMETRIC = ("swapaxes", "maximum", "minimum", "add", "multiply", "hypot", "isclose")  # in their first two arguments
 TRANSPOSES = ("T", "mT")
-
-
-Frame = Mapping[str, Held]  # name or name["key"] -> what it held
 
 
 def mutants_of(code: str, frame: Frame, value: Held) -> tuple[Mutant, ...]:
     """All mutants of a piece of code, each once. ``frame`` and ``value`` say what the code saw and gave when it ran."""
     node = parse_code(code)
-    original = ast.unparse(node)
-    found: dict[str, str] = {}
+    found: dict[str, Mutant] = {}  # by normal form
     for kind, changed in [*_everywhere(node, frame), *_whole_value(node, value)]:
-        found.setdefault(ast.unparse(ast.fix_missing_locations(changed)), kind)
-    found.pop(original, None)
-    return tuple(Mutant(kind, text) for text, kind in found.items())
+        text = ast.unparse(ast.fix_missing_locations(changed))
+        found.setdefault(normal_form(text, frame), Mutant(kind, text))
+    found.pop(normal_form(code, frame), None)
+    return tuple(found.values())
 
 
 def _everywhere(node: ast.expr, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
@@ -76,8 +72,7 @@ def _here(node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
                 yield "operator", ast.BinOp(left, other(), right)
             yield "operand dropped", left
             yield "operand dropped", right
-            if not isinstance(op, COMMUTING):
-                yield "operands swapped", ast.BinOp(right, op, left)
+            yield "operands swapped", ast.BinOp(right, op, left)
         case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
             yield "sign", operand
         case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -117,7 +112,7 @@ def _number(value: int | float) -> ast.expr:
 
 def _calls(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     arguments = node.args
-    is_method = isinstance(node.func, ast.Attribute) and not _is_module(node.func.value)
+    is_method = isinstance(node.func, ast.Attribute) and not is_module(node.func.value)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if is_method:
         yield ("transpose dropped" if name in ("swapaxes", "transpose") else "call dropped"), node.func.value
@@ -125,17 +120,10 @@ def _calls(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         yield "call dropped", arguments[0]
     if name == "where" and len(arguments) == 3:
         yield "branches swapped", _with(node, "args", [arguments[0], arguments[2], arguments[1]])
-    elif len(arguments) > 1 and name not in SYMMETRIC:
+    elif len(arguments) > 1 and name != "swapaxes":
         for first in range(len(arguments) - 1):
             swapped = [*arguments[:first], arguments[first + 1], arguments[first], *arguments[first + 2 :]]
             yield "arguments swapped", _with(node, "args", swapped)
-
-
-def _is_module(node: ast.expr) -> bool:
-    """Whether a name reads like a module: np.exp is a function, x.sum a method."""
-    return isinstance(node, ast.Name) and node.id in ("np", "numpy", "math", "scipy", "torch") or (
-        isinstance(node, ast.Attribute) and _is_module(node.value)
-    )
 
 
 def _alike(name: str, frame: Frame) -> list[str]:

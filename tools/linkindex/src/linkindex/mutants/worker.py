@@ -148,12 +148,15 @@ class Mutants:
         return {"outcomes": outcomes, "reached": self.reach.noted()} if is_as_before else NOT_BELIEVED
 
     def _run(self, nodeid: str) -> str:
-        """Run the cases of a test up to the first that fails."""
-        self.raised = None
+        """Run the cases of a test up to the first that fails. One that is skipped does not pass."""
+        self.raised, outcome = None, "survived"
         for item in self.cases[nodeid]:
-            if any(report.failed for report in run_case(item, self.reports)):
+            reports = run_case(item, self.reports)
+            if any(report.failed for report in reports):
                 return "assertion" if isinstance(self.raised, (AssertionError, pytest.fail.Exception)) else "exception"
-        return "survived"
+            if any(report.skipped for report in reports):
+                outcome = "skipped"
+        return outcome
 
     def _outcome(self, outcome: str) -> Judged:
         return {"outcome": outcome, "reached": self.reach.noted()}

@@ -22,7 +22,7 @@ _KINDS = {
 }  # fmt: skip
 _NOTICED = {
     "assertion": "fails an assertion", "exception": "stops with an exception", "timeout": "does not finish in time",
-    "crash": "crashes", "survived": "passes", "equivalent": "passes: declared equivalent",
+    "crash": "crashes", "survived": "passes", "skipped": "is skipped", "equivalent": "passes: declared equivalent",
 }  # fmt: skip
 
 

@@ -91,6 +91,12 @@ class Finder:
 
     def places(self, page: Page, equation: Equation) -> Places:
         formula, links, test = None, (), None
+        of_test: list[str] = []
+
+        def read(path: str) -> Source | None:
+            of_test.append(path)
+            return self.read(path)
+
         self.library.files.clear()
         symbols = {symbol.latex: symbol for symbol in page.notation}
         with _Noting(equation, self.findings, "latex") as note:
@@ -107,8 +113,8 @@ class Finder:
             links = (*found, *computing, *find_link_beside(equation, formula, symbols, self.library))
         with _Noting(equation, self.findings, "test"):
             if equation.test:  # its lack was reported when the record was read
-                test = find_test(equation.id, equation.test, self.index.config.root, self.read)
-        return Places(formula, links, test, (*sorted(self.library.files), equation.test.partition("::")[0]))
+                test = find_test(equation.id, equation.test, self.index.config.root, read)
+        return Places(formula, links, test, (*sorted(self.library.files), *of_test))
 
     def mentioned(self) -> Mentioned:
         """The code that directives name."""

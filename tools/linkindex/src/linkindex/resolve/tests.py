@@ -1,17 +1,23 @@
 """Find a linked test and its assertion by reading the test file; pytest collects it later."""
 
 import ast
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from linkindex.model import TestPlace
-from linkindex.resolve.definitions import definitions
+from linkindex.resolve.definitions import Definition, definitions
 from linkindex.resolve.files import exact_file
 from linkindex.resolve.functions import NotFound, nearest
-from linkindex.resolve.trees import own_nodes
+from linkindex.resolve.imports import imported_names
+from linkindex.resolve.trees import FUNCTIONS, dotted_name, own_nodes
+from linkindex.sources import Source
+
+Read = Callable[[str], Source | None]
+DEPTH = 5  # of helpers that call helpers, and of classes with base classes
 
 
-def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
-    """The place of ``path::function`` or ``path::Class::function``. ``read``: path -> Source, None. Raises NotFound."""
+def find_test(equation: str, nodeid: str, root: Path, read: Read) -> TestPlace:
+    """The place of ``path::function`` or ``path::Class::function``, which the class may inherit. Raises NotFound."""
     path, _, rest = nodeid.partition("::")
     if not rest or path.startswith(("/", "..")) or ":" in path:
         raise NotFound(
@@ -27,7 +33,8 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     name = rest.replace("::", ".")
     every = [named for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
     functions = {named.name: named.node for named in every}
-    if name not in functions:
+    inherited = None if name in functions else _inherited(source, name, root, read)
+    if name not in functions and inherited is None:
         near = nearest(name, functions)
         hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"
         raise NotFound("LI210", f"{path} has no test {rest!r}; {hint}: write the test, or correct the name")
@@ -36,7 +43,7 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
             "LI203",
             f"{path} defines {rest} {len(lines)} times, in lines {', '.join(lines)}: give each test a name of its own",
         )
-    node = functions[name]
+    source, node = inherited or (source, functions[name])
     # A test may leave its assertions to a helper: its last statement stands for them.
     assertions = [inner for inner in own_nodes(node) if _asserts(inner)] or [node.body[-1]]
     return TestPlace(equation, nodeid, source.span(node), source.span(_last(assertions)))
@@ -47,7 +54,7 @@ def _last(nodes: list[ast.AST]) -> ast.AST:
 
 
 def _asserts(node: ast.AST) -> bool:
-    """An assert statement, a call of some assert_..., or a `with ...raises(...)`."""
+    """An assert statement, a call of some assert_..., of `fail`, or a `with ...raises(...)`."""
     if isinstance(node, ast.Assert):
         return True
     if not isinstance(node, ast.Call):
@@ -59,4 +66,36 @@ def _asserts(node: ast.AST) -> bool:
         if isinstance(node.func, ast.Name)
         else ""
     )
-    return name.lower().startswith("assert") or name == "raises"
+    return name.lower().startswith("assert") or name in ("raises", "fail")
+
+
+def _inherited(
+    source: Source, name: str, root: Path, read: Read, depth: int = DEPTH
+) -> tuple[Source, Definition] | None:
+    """The method of a class, from one of its base classes."""
+    class_name, _, method = name.rpartition(".")
+    for owner in (named.node for named in definitions(source) if named.name == class_name):
+        for base in getattr(owner, "bases", ()) if depth else ():
+            for where, found in _meant(dotted_name(base) or "", source, root, read):
+                for inner in found.body if isinstance(found, ast.ClassDef) else ():
+                    if isinstance(inner, FUNCTIONS) and inner.name == method:
+                        return where, inner
+                if isinstance(found, ast.ClassDef) and (
+                    further := _inherited(where, f"{found.name}.{method}", root, read, depth - 1)
+                ):
+                    return further
+    return None
+
+
+def _meant(name: str, source: Source, root: Path, read: Read) -> Iterator[tuple[Source, Definition]]:
+    """The functions and classes that a name may mean: of the same file, or of one that it imports from."""
+    last = name.rpartition(".")[2]
+    if name.partition(".")[0] in ("self", "cls", last):
+        yield from ((source, named.node) for named in definitions(source) if named.name.rpartition(".")[2] == last)
+    module = source.path.removesuffix(".py").replace("/", ".")
+    for full in imported_names(source.tree, module, source.path, name):
+        file = f"{full.rpartition('.')[0].replace('.', '/')}.py"
+        beside = (Path(source.path).parent / file).as_posix()  # pytest puts the folder of a test on the path
+        for path in dict.fromkeys((file, beside)):
+            if exact_file(root, path) and (other := read(path)):
+                yield from ((other, named.node) for named in definitions(other) if named.name == last)

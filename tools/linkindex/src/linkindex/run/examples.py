@@ -27,7 +27,7 @@ def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
     inputs of the configuration), stored (probe -> code of the key that its value gets).
     """
     path = root / job["path"]
-    module = _guarded(path, _load, path)
+    module = _guarded(path, load_example, path)
     missing = [name for name in HOOKS[:3] if not callable(getattr(module, name, None))]
     if missing:
         needed = "it needs inputs(), run(**inputs) and sample(rng, sizes)"
@@ -58,7 +58,7 @@ def _labels(path: Path, module) -> dict[str, list[str]]:
     return {str(key): [str(name) for name in names] for key, names in labels.items()}
 
 
-def _load(path: Path):
+def load_example(path: Path):
     spec = importlib.util.spec_from_file_location(f"linkindex_example_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -20,7 +20,7 @@ WORKERS = (
     "linkindex.run.worker",
     "linkindex.mutants.worker",
     "linkindex.mutants.effects_worker",
-    "linkindex.mutants.equivalents_worker",
+    "linkindex.mutants.properties_worker",
 )
 PRELOADED = (
     "numpy.linalg", "numpy.random", "numpy.testing", "pdb", "pytest", "tomllib", "unittest", "xml.etree.ElementTree",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from types import CodeType
+from types import CodeType, MappingProxyType
 
 from linkindex.code import parse_code
 from linkindex.model import Finding
@@ -22,6 +22,8 @@ from linkindex.sources import Source, read_source
 
 VALUE, AFTER = "__linkindex_value__", "__linkindex_after__"
 MUTATED, UNCHANGED = "__linkindex_mutated__", "__linkindex_unchanged__"
+
+Mutants = Mapping[str, Sequence[str]]  # key of an expression -> codes
 
 
 class Replacer(ast.NodeTransformer):
@@ -72,17 +74,15 @@ class Replacer(ast.NodeTransformer):
 
 
 class Probes(Replacer):
-    """Puts a probe around each expression. ``swapped``: a key, and the code of a mutant that is in place of its
-    expression."""
+    """Puts a probe around each expression, and its mutants, if there are any, beside it."""
 
-    def __init__(self, source: Source, spans: Spans, swapped: tuple[str, str] | None = None):
+    def __init__(self, source: Source, spans: Spans, mutants: Mutants = MappingProxyType({})):
         super().__init__(source, spans)
-        self.swapped = swapped
+        self.mutants = mutants
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
-        if self.swapped and key == self.swapped[0]:
-            node = _placed(self.swapped[1], node)
-        return ast.Call(ast.Name(VALUE, ast.Load()), [ast.Constant(key), node], [])
+        choice = _choice(key, self.mutants.get(key, ()), node, node)
+        return ast.Call(ast.Name(VALUE, ast.Load()), [ast.Constant(key), choice], [])
 
     def after(self, key: str) -> ast.stmt:
         return ast.Expr(ast.Call(ast.Name(AFTER, ast.Load()), [ast.Constant(key)], []))
@@ -94,16 +94,21 @@ class Switches(Replacer):
     ``mutant 1 if on(key, 1) else mutant 0 if on(key, 0) else unchanged(key, original)``
     """
 
-    def __init__(self, source: Source, spans: Spans, mutants: Mapping[str, Sequence[str]]):
+    def __init__(self, source: Source, spans: Spans, mutants: Mutants):
         super().__init__(source, spans)
         self.mutants = mutants
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
-        choice: ast.expr = ast.Call(ast.Name(UNCHANGED, ast.Load()), [ast.Constant(key), node], [])
-        for number, code in enumerate(self.mutants.get(key, ())):
-            test = ast.Call(ast.Name(MUTATED, ast.Load()), [ast.Constant(key), ast.Constant(number)], [])
-            choice = ast.IfExp(test, _placed(code, node), choice)
-        return choice
+        unchanged = ast.Call(ast.Name(UNCHANGED, ast.Load()), [ast.Constant(key), node], [])
+        return _choice(key, self.mutants.get(key, ()), node, unchanged)
+
+
+def _choice(key: str, codes: Sequence[str], node: ast.expr, otherwise: ast.expr) -> ast.expr:
+    """The mutant that is on, or else ``otherwise``."""
+    for number, code in enumerate(codes):
+        test = ast.Call(ast.Name(MUTATED, ast.Load()), [ast.Constant(key), ast.Constant(number)], [])
+        otherwise = ast.IfExp(test, _placed(code, node), otherwise)
+    return otherwise
 
 
 def _placed(code: str, node: ast.expr) -> ast.expr:
@@ -167,15 +172,19 @@ class Hook(importlib.abc.MetaPathFinder):
 
 
 def install_probes(
-    root: Path, spans: Mapping[str, Spans], recorder, swapped: tuple[str, str] | None = None
+    root: Path, spans: Mapping[str, Spans], recorder, mutants: Mutants = MappingProxyType({}), active=None
 ) -> None:
-    """Put the hook first on the import path, and the probes' two functions where every module finds them."""
+    """Put the hook first on the import path, and the probes' two functions where every module finds them.
+
+    ``active(key, number)`` says which mutant is on.
+    """
     setattr(builtins, VALUE, recorder.value)
     setattr(builtins, AFTER, recorder.after)
-    _install(root, {path: lambda source, inner=inner: Probes(source, inner, swapped) for path, inner in spans.items()})
+    setattr(builtins, MUTATED, active)
+    _install(root, {path: lambda source, inner=inner: Probes(source, inner, mutants) for path, inner in spans.items()})
 
 
-def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mapping[str, Sequence[str]], active) -> None:
+def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mutants, active) -> None:
     """The same hook with every mutant compiled in.
 
     ``active(key, number)`` says which one is on, and ``active.unchanged`` is given what the original yields where none

@@ -69,7 +69,7 @@ def _runs(examples: Iterable[str], tests: Iterable[str], results: Results, keys:
     """``keys``: name of a probe -> its key."""
     return Runs(
         examples={
-            page: _example_runs(page, results[page], keys) for page in examples if "runs" in results.get(page, ())
+            page: example_runs(page, results[page], keys) for page in examples if "runs" in results.get(page, ())
         },
         tests={nodeid: _test_run(results[nodeid], keys) for nodeid in tests if nodeid in results},
         versions={"python": platform.python_version(), "numpy": version("numpy"), "pytest": version("pytest")},
@@ -82,10 +82,10 @@ def _value(plain: Mapping | None) -> Value | None:
 
 def _held(plain: Mapping) -> Held:
     shape = plain["shape"]
-    return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"])
+    return Held(None if shape is None else tuple(shape), plain["digest"], plain["elements"], plain["dtype"])
 
 
-def _example_runs(page: str, example: dict, keys: Mapping[str, str]) -> tuple[ExampleRun, ...]:
+def example_runs(page: str, example: dict, keys: Mapping[str, str]) -> tuple[ExampleRun, ...]:
     values = tuple(map(_value, example["values"]))
     return tuple(_example_run(page, run, values, keys) for run in example["runs"])
 

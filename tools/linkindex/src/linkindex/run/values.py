@@ -59,13 +59,14 @@ def summary(value: object) -> Plain | None:
 
 
 def held(value: object) -> Plain:
-    """The shape and a digest of a value, whatever it is; ``elements`` of a tuple."""
+    """The shape, dtype and a digest of a value, whatever it is; ``elements`` of a tuple."""
     if not is_numeric(value):
-        return {"shape": None, "digest": "", "elements": len(value) if isinstance(value, tuple) else 0}
+        return {"shape": None, "digest": "", "elements": len(value) if isinstance(value, tuple) else 0, "dtype": ""}
     content = np.asarray(value)
     data = hex(value).encode() if content.dtype.hasobject else content.tobytes()  # too large a whole number for NumPy
-    digest = hashlib.sha256(data + name_of(content.dtype).encode()).hexdigest()[:16]
-    return {"shape": list(content.shape), "digest": digest, "elements": 0}
+    dtype = name_of(content.dtype)
+    digest = hashlib.sha256(data + dtype.encode()).hexdigest()[:16]
+    return {"shape": list(content.shape), "digest": digest, "elements": 0, "dtype": dtype}
 
 
 def holdings(names: Mapping[str, object]) -> dict[str, Plain]:
