@@ -1,0 +1,99 @@
+"""Which tests could stand in the records of a new page: those that run a step, and what notices changes of it best."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from linkindex.fix.testfinder import is_test, test_files
+from linkindex.model import Config, Held, Span, key_of
+from linkindex.mutants.change import mutants_of
+from linkindex.new.steps import Step
+from linkindex.resolve.definitions import definitions
+from linkindex.resolve.functions import Found, Library, NotFound
+from linkindex.resolve.imports import bindings
+from linkindex.run import forked
+from linkindex.run.child import run_worker
+from linkindex.run.spans import to_plain
+from linkindex.sources import Source
+
+TRIED = 4  # tests of a step, at most: those that reach the fewest functions, until one notices every change
+NOTICED = ("assertion", "exception", "timeout", "crash")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A test that passes and runs a step. ``noticed``: by how many of ``mutants`` changes of the step it fails."""
+
+    nodeid: str
+    noticed: int
+    mutants: int
+
+
+def tests_for(
+    config: Config, steps: Sequence[Step], functions: Sequence[Found], library: Library
+) -> dict[str, list[Candidate]]:
+    """By step, some tests that pass and run it, the best first; of the files of tests that import one of the functions."""
+    nodeids = [nodeid for source in test_files(config, library.read) for nodeid in _tests_in(source, functions, library)]
+    job = {"root": str(config.root), "probes": to_plain(_spans(steps))}
+    asked = {**job, "packages": list(config.packages), "examples": {}, "tests": nodeids}
+    results = run_worker("linkindex.run.worker", asked).get("results", {}) if nodeids else {}
+    passed = {nodeid: result for nodeid, result in results.items() if result["outcome"] == "passed"}
+    quick = sorted(passed, key=lambda nodeid: len(passed[nodeid]["reached"]["functions"]))
+    waiting = {step.id: [one for one in quick if passed[one]["executed"].get(key_of(step.span))] for step in steps}
+    found: dict[str, list[Candidate]] = {step.id: [] for step in steps}
+    mutants = {step.id: [one.code for one in mutants_of(step.span.code, {}, Held(None, ""))] for step in steps}
+    for _ in range(TRIED):
+        pairs = [(step, waiting[step.id].pop(0)) for step in steps if waiting[step.id] and not _is_done(found[step.id])]
+        outcomes = _outcomes(job, pairs, mutants) if pairs and forked.AVAILABLE else {}
+        for step, nodeid in pairs:
+            verdicts = outcomes.get((step.id, nodeid), [])
+            noticed = sum(outcome in NOTICED for outcome in verdicts) if "assertion" in verdicts else 0
+            found[step.id].append(Candidate(nodeid, noticed, len(verdicts)))
+    return {name: sorted(candidates, key=lambda one: -one.noticed) for name, candidates in found.items()}
+
+
+def _is_done(tried: Sequence[Candidate]) -> bool:
+    return any(one.mutants and one.noticed == one.mutants for one in tried)
+
+
+def _tests_in(source: Source, functions: Sequence[Found], library: Library) -> list[str]:
+    """The tests of a file that imports one of the functions, or the module of one."""
+    wanted = {name for found in functions for name in (found.function.name, found.function.module)}
+    packages = {name.partition(".")[0] for name in wanted}
+    named = {target for _, target in bindings(source.tree, "", source.path) if target.partition(".")[0] in packages}
+    if not any(target in wanted or _is_one(target, wanted, library) for target in named):
+        return []
+    tests = (one for one in definitions(source) if is_test(one))
+    return [f"{source.path}::{one.name.replace('.', '::')}" for one in tests]
+
+
+def _is_one(target: str, wanted: Iterable[str], library: Library) -> bool:
+    try:
+        return library.find(target).function.name in wanted
+    except NotFound:
+        return False
+
+
+def _outcomes(job: dict, pairs: Iterable[tuple[Step, str]], mutants: Mapping[str, list[str]]) -> dict:
+    """What became of each mutant of a step under each test that runs it."""
+    pairs = list(pairs)
+    asked = {
+        **job,
+        "mutants": {key_of(step.span): mutants[step.id] for step, _ in pairs},
+        "tasks": [
+            {"equation": str(place), "test": nodeid, "key": key_of(step.span), "place": 0, "number": number}
+            for place, (step, nodeid) in enumerate(pairs)
+            for number in range(len(mutants[step.id]))
+        ],
+    }
+    results = run_worker("linkindex.mutants.worker", asked).get("results", {})
+    return {
+        (step.id, nodeid): [outcome for *_, outcome in results.get(str(place), {}).get("verdicts", ())]
+        for place, (step, nodeid) in enumerate(pairs)
+    }
+
+
+def _spans(steps: Iterable[Step]) -> dict[str, dict]:
+    spans: dict[str, dict] = {}
+    for span in (step.span for step in steps):
+        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = key_of(span)
+    return spans
