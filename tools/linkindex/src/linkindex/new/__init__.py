@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from linkindex.load import REGISTRY, load
 from linkindex.model import Config
-from linkindex.new.example import calls_of, inputs_for, lengths_for
+from linkindex.new.example import calls_of, inputs_for, lengths_for, numbers_in
 from linkindex.new.letters import letters_for
 from linkindex.new.shapes import axes_of, shapes_of, written
 from linkindex.new.steps import steps_of
@@ -76,7 +76,7 @@ def _texts(config: Config, symbols, finder: Finder, page: str, functions: list[F
             raise Refused(f"--from {found.function.name}: it {message} ({found.source.path}:{found.function.line})")
     steps = [step for _, inner in sections for step in inner]
     calls, needed = calls_of(functions)
-    shapes = shapes_of(functions, symbols)
+    shapes = shapes_of(functions, symbols) | dict.fromkeys(numbers_in(functions), ())
     registered = {symbol.latex: symbol for symbol in symbols if symbol.size}
     shapes = {name: shape for name, shape in shapes.items() if name not in registered}
     variables = list(dict.fromkeys([*needed, *(one.target for found in functions for one in assignments_of(found))]))

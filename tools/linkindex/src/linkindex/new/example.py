@@ -60,6 +60,16 @@ def inputs_for(
     return [_input(name, defaults.get(name), shapes.get(name), lengths, rng) for name in names]
 
 
+def numbers_in(functions: Iterable[Found]) -> list[str]:
+    """The parameters that are plain numbers, as their defaults show."""
+    return [name for found in functions for name, value in _defaults(found).items() if _number(value) is not None]
+
+
+def _number(default: ast.expr | None) -> int | float | None:
+    value = getattr(default, "value", None)
+    return value if type(value) in (int, float) else None
+
+
 def lengths_for(axes: Iterable[str], symbols: Iterable[Symbol]) -> dict[str, int]:
     """A small length for each axis; sizes that are computed from others of the page are computed."""
     axes, symbols = list(axes), list(symbols)
@@ -74,11 +84,8 @@ def _input(name: str, default: ast.expr | None, shape: Shape | None, lengths: Ma
         return Input(name, "np.random.default_rng(0)", "rng")
     if shape is None and name in lengths:
         return Input(name, str(lengths[name]), name)
-    match default:
-        case ast.Constant(value=float()):
-            return Input(name, ast.unparse(default), "rng.uniform(0.1, 0.9)")  # one that never varies is not compared
-        case ast.Constant(value=int()):
-            return Input(name, ast.unparse(default), ast.unparse(default))
+    if (number := _number(default)) is not None:  # a fraction that never varied would not be compared
+        return Input(name, repr(number), repr(number) if isinstance(number, int) else "rng.uniform(0.1, 0.9)")
     if shape is None:
         return Input(name)
     numbers = rng.normal(size=[int(axis) if axis.isdigit() else lengths[axis] for axis in shape]).round(2)
@@ -94,8 +101,7 @@ def _arguments(found: Found) -> Iterator[tuple[str, str]]:
     arguments, defaults = found.node.args, _defaults(found)
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         name = argument.arg
-        default = defaults.get(name)
-        if default is not None and type(getattr(default, "value", None)) not in (int, float):
+        if name in defaults and _number(defaults[name]) is None:
             continue
         yield name, f"{name}={name}" if name in defaults or argument in arguments.kwonlyargs else name
 

@@ -1,6 +1,7 @@
 """Which tests could stand in the records of a new page: those that run a step, and what notices changes of it best."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkindex.fix.testfinder import is_test, test_files
@@ -15,13 +16,13 @@ from linkindex.run.child import run_worker
 from linkindex.run.spans import to_plain
 from linkindex.sources import Source
 
-TRIED = 4  # tests of a step, at most: those that reach the fewest functions, until one notices every change
+TRIED = 8  # tests of a step, at most: those that reach the fewest functions, until one notices every change
 NOTICED = ("assertion", "exception", "timeout", "crash")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A test that passes and runs a step. ``noticed``: by how many of ``mutants`` changes of the step it fails."""
+    """A test that passes and runs a step. ``noticed``: for how many of ``mutants`` changes of the step it fails."""
 
     nodeid: str
     noticed: int
@@ -56,21 +57,37 @@ def _is_done(tried: Sequence[Candidate]) -> bool:
 
 
 def _tests_in(source: Source, functions: Sequence[Found], library: Library) -> list[str]:
-    """The tests of a file that imports one of the functions, or the module of one."""
-    wanted = {name for found in functions for name in (found.function.name, found.function.module)}
-    packages = {name.partition(".")[0] for name in wanted}
-    named = {target for _, target in bindings(source.tree, "", source.path) if target.partition(".")[0] in packages}
-    if not any(target in wanted or _is_one(target, wanted, library) for target in named):
-        return []
-    tests = (one for one in definitions(source) if is_test(one))
-    return [f"{source.path}::{one.name.replace('.', '::')}" for one in tests]
+    """The tests that call one of the functions, themselves or by a helper or fixture of their file: those that come to
+    it by a longer way test something else, and take longer."""
+    wanted = {found.function.name for found in functions}
+    packages = set(map(_top, wanted))
+    imports = [(word, name) for word, name in bindings(source.tree, "", source.path) if _top(name) in packages]
+    modules = {found.function.module for found in functions}
+    calling = {word for word, name in imports if name in wanted or _stands_for(name, library) in wanted}
+    if any(name in modules for _, name in imports):
+        calling |= {found.node.name for found in functions}
+    words = {one.name: set(_words(one.node)) for one in definitions(source)}
+    near = calling | {name for name, inner in words.items() if inner & calling}
+    tests = [one.name for one in definitions(source) if is_test(one) and words[one.name] & near]
+    return [f"{source.path}::{name.replace('.', '::')}" for name in tests]
 
 
-def _is_one(target: str, wanted: Iterable[str], library: Library) -> bool:
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _stands_for(name: str, library: Library) -> str | None:
     try:
-        return library.find(target).function.name in wanted
+        return library.find(name).function.name
     except NotFound:
-        return False
+        return None
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Name(id=word) | ast.Attribute(attr=word) | ast.arg(arg=word):
+                yield word
 
 
 def _outcomes(job: dict, pairs: Iterable[tuple[Step, str]], mutants: Mapping[str, list[str]]) -> dict:
