@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     files = "write the files of a new page, with a record for each step of some functions"
     new = commands.add_parser("new", help=files).add_subparsers(required=True, metavar="what")
     page = new.add_parser("page", parents=[where], help=files)
-    page.add_argument("name", metavar="NAME", help="such as layer-norm: the stem of its files, and what its ids begin with")
+    page.add_argument("name", metavar="NAME", help="such as layer-norm: stem of its files, first part of its ids")
     page.add_argument("--from", dest="functions", nargs="+", required=True, metavar="MODULE.FUNCTION")
     page.add_argument("--publish", action="store_true", help="write it beside the other pages, not among the drafts")
     page.set_defaults(command=_new_page)

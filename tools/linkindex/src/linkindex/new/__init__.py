@@ -1,16 +1,17 @@
 """`linkindex new page`: the three files of a page, of which only what a person has to say is left open."""
 
+import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from linkindex.load import REGISTRY, load
-from linkindex.model import Config
+from linkindex.model import Config, Held
 from linkindex.new.example import calls_of, inputs_for, lengths_for, numbers_in
 from linkindex.new.letters import letters_for
-from linkindex.new.shapes import axes_of, shapes_of, written
+from linkindex.new.shapes import Shape, axes_of, code_of, shapes_of, written
 from linkindex.new.steps import steps_of
 from linkindex.new.tests import tests_for
 from linkindex.resolve import Finder
@@ -76,12 +77,14 @@ def _texts(config: Config, symbols, finder: Finder, page: str, functions: list[F
             raise Refused(f"--from {found.function.name}: it {message} ({found.source.path}:{found.function.line})")
     steps = [step for _, inner in sections for step in inner]
     calls, needed = calls_of(functions)
-    shapes = shapes_of(functions, symbols) | dict.fromkeys(numbers_in(functions), ())
-    registered = {symbol.latex: symbol for symbol in symbols if symbol.size}
-    shapes = {name: shape for name, shape in shapes.items() if name not in registered}
+    shapes, dotted = shapes_of(functions, symbols)
+    shapes |= dict.fromkeys(numbers_in(functions), ())
+    sizes = {symbol.latex: symbol.code for symbol in symbols if symbol.size}
+    shapes = {name: shape for name, shape in shapes.items() if name not in sizes}
     variables = list(dict.fromkeys([*needed, *(one.target for found in functions for one in assignments_of(found))]))
     axes = list(axes_of({name: shape for name, shape in shapes.items() if name in variables}))
-    axes += [name for name in needed if name in registered and name not in axes]
+    axes += [name for name in needed if name in sizes and name not in axes]
+    lengths = lengths_for(axes, symbols)
     values = {
         "page": page,
         "path": f"{config.docs}/{page}.py",
@@ -96,13 +99,14 @@ def _texts(config: Config, symbols, finder: Finder, page: str, functions: list[F
             }
             for found, steps in sections
         ],
-        "letters": letters_for([name for name in variables if name not in axes and name != "rng"], shapes, symbols),
-        "tests": tests_for(config, steps, functions, finder.library),
+        "letters": letters_for([name for name in variables if name not in {*axes, "rng"}], shapes, dotted, symbols),
+        "tests": tests_for(config, steps, functions, finder.library, _held(shapes, lengths)),
         "axes": axes,
-        "unregistered": [axis for axis in axes if axis not in registered],
+        "lengths": {axis: code_of(axis, functions, shapes) for axis in axes if not _reads(sizes.get(axis), variables)},
+        "unregistered": [axis for axis in axes if axis not in sizes],
         "calls": calls,
         "imports": _imports(functions),
-        "inputs": inputs_for(needed, functions, shapes, lengths_for(axes, symbols)),
+        "inputs": inputs_for(needed, functions, shapes, lengths),
     }
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"), undefined=StrictUndefined, trim_blocks=True,
@@ -110,6 +114,21 @@ def _texts(config: Config, symbols, finder: Finder, page: str, functions: list[F
     )  # fmt: skip
     environment.filters |= {"written": written, "quoted": _quoted}
     return {name: environment.get_template(f"{name}.jinja").render(values) for name in (*ENDS, "symbols")}
+
+
+def _reads(code: str | None, variables: Sequence[str]) -> bool:
+    """Whether code reads nothing but variables of the functions."""
+    names = {node.id for node in ast.walk(ast.parse(code or "missing")) if isinstance(node, ast.Name)}
+    return names <= set(variables)
+
+
+def _held(shapes: Mapping[str, Shape], lengths: Mapping[str, int]) -> dict[str, Held]:
+    """What variables hold, as far as it is known before anything runs: enough to make mutants of the right shape."""
+    return {
+        name: Held(tuple(int(axis) if axis.isdigit() else lengths[axis] for axis in shape), name)
+        for name, shape in shapes.items()
+        if all(axis.isdigit() or axis in lengths for axis in shape)
+    }
 
 
 def _imports(functions: Sequence[Found]) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from linkindex.new.steps import returned
 from linkindex.resolve.functions import Found
 from linkindex.sizes import all_sizes, names_in
 
-LENGTHS = (3, 4, 2, 5, 6, 7, 8, 9, 10, 11)               # of axes in the inputs that the page shows: small, all different
+LENGTHS = (3, 4, 2, 5, 6, 7, 8, 9, 10, 11)               # of axes in the inputs that the page shows
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,9 @@ def lengths_for(axes: Iterable[str], symbols: Iterable[Symbol]) -> dict[str, int
     return {axis: every[axis] for axis in axes}
 
 
-def _input(name: str, default: ast.expr | None, shape: Shape | None, lengths: Mapping, rng: np.random.Generator) -> Input:
+def _input(
+    name: str, default: ast.expr | None, shape: Shape | None, lengths: Mapping[str, int], rng: np.random.Generator
+) -> Input:
     if name == "rng":
         return Input(name, "np.random.default_rng(0)", "rng")
     if shape is None and name in lengths:

@@ -18,12 +18,14 @@ ACCENTS = {"hat": "hat", "bar": "bar", "tilde": "tilde", "dot": "dot"}
 
 @dataclass(frozen=True)
 class Letter:
-    """A symbol of the page. ``registered``: the entry that the registry has; then the page narrows what differs."""
+    """A symbol of the page. ``registered``: the entry that the registry has; then the page narrows what differs.
+    ``stated``: whether the shape stands in full in the code, without dots for leading axes."""
 
     latex: str
     code: str
     shape: Shape | None
     registered: Symbol | None
+    stated: bool
 
     @property
     def narrows(self) -> bool:
@@ -31,10 +33,14 @@ class Letter:
 
     @property
     def narrows_shape(self) -> bool:
-        return self.shape is not None and self.registered.shape != self.shape
+        """A shape that the comment beside the code states in full need not be said again."""
+        known = self.registered.shape or (self.shape if self.stated else None)
+        return self.shape is not None and self.shape != known
 
 
-def letters_for(variables: Collection[str], shapes: Mapping[str, Shape], registry: Iterable[Symbol]) -> list[Letter]:
+def letters_for(
+    variables: Collection[str], shapes: Mapping[str, Shape], dotted: Collection[str], registry: Iterable[Symbol]
+) -> list[Letter]:
     """One symbol for each variable."""
     registry = list(registry)
     by_code = {symbol.code: symbol for symbol in reversed(registry) if symbol.code}
@@ -44,7 +50,8 @@ def letters_for(variables: Collection[str], shapes: Mapping[str, Shape], registr
         symbol = by_code.get(variable)
         for latex in (symbol.latex,) if symbol else (_latex(variable, variables), _upright(variable)):
             if (name := _name(latex)) and name not in found:
-                found[name] = Letter(latex, variable, shapes.get(variable), symbol or by_name.get(name))
+                shape, stated = shapes.get(variable), variable not in dotted
+                found[name] = Letter(latex, variable, shape, symbol or by_name.get(name), stated)
                 break
     return list(found.values())
 

@@ -58,7 +58,9 @@ def _values(found: Found) -> Iterator[tuple[str | None, ast.expr]]:
 
 
 def _computes(value: ast.expr) -> bool:
-    return isinstance(value, COMPUTES) or isinstance(value, ast.Subscript) and _computes(value.value)
+    while isinstance(value, (ast.Attribute, ast.Subscript)):
+        value = value.value
+    return isinstance(value, COMPUTES)
 
 
 def _free_id(name: str, taken: set[str]) -> str:

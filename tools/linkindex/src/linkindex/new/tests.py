@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from linkindex.code import parse_code
 from linkindex.fix.testfinder import is_test, test_files
 from linkindex.model import Config, Held, Span, key_of
 from linkindex.mutants.change import mutants_of
@@ -30,10 +31,11 @@ class Candidate:
 
 
 def tests_for(
-    config: Config, steps: Sequence[Step], functions: Sequence[Found], library: Library
+    config: Config, steps: Sequence[Step], functions: Sequence[Found], library: Library, held: Mapping[str, Held]
 ) -> dict[str, list[Candidate]]:
-    """By step, some tests that pass and run it, the best first; of the files of tests that import one of the functions."""
-    nodeids = [nodeid for source in test_files(config, library.read) for nodeid in _tests_in(source, functions, library)]
+    """By step, some tests that pass and run it, the best first."""
+    files = test_files(config, library.read)
+    nodeids = [nodeid for source in files for nodeid in _tests_in(source, functions, library)]
     job = {"root": str(config.root), "probes": to_plain(_spans(steps))}
     asked = {**job, "packages": list(config.packages), "examples": {}, "tests": nodeids}
     results = run_worker("linkindex.run.worker", asked).get("results", {}) if nodeids else {}
@@ -41,7 +43,7 @@ def tests_for(
     quick = sorted(passed, key=lambda nodeid: len(passed[nodeid]["reached"]["functions"]))
     waiting = {step.id: [one for one in quick if passed[one]["executed"].get(key_of(step.span))] for step in steps}
     found: dict[str, list[Candidate]] = {step.id: [] for step in steps}
-    mutants = {step.id: [one.code for one in mutants_of(step.span.code, {}, Held(None, ""))] for step in steps}
+    mutants = {step.id: _mutants(step, held) for step in steps}
     for _ in range(TRIED):
         pairs = [(step, waiting[step.id].pop(0)) for step in steps if waiting[step.id] and not _is_done(found[step.id])]
         outcomes = _outcomes(job, pairs, mutants) if pairs and forked.AVAILABLE else {}
@@ -50,6 +52,13 @@ def tests_for(
             noticed = sum(outcome in NOTICED for outcome in verdicts) if "assertion" in verdicts else 0
             found[step.id].append(Candidate(nodeid, noticed, len(verdicts)))
     return {name: sorted(candidates, key=lambda one: -one.noticed) for name, candidates in found.items()}
+
+
+def _mutants(step: Step, held: Mapping[str, Held]) -> list[str]:
+    """``held``: variable -> its shape, as far as known. Those in the step's own code are in its frame."""
+    words = set(_words(parse_code(step.span.code)))
+    frame = {name: one for name, one in held.items() if name in words}
+    return [one.code for one in mutants_of(step.span.code, frame, held.get(step.variable, Held(None, "")))]
 
 
 def _is_done(tried: Sequence[Candidate]) -> bool:
