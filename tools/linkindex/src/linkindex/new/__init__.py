@@ -87,7 +87,6 @@ def _texts(config: Config, symbols, finder: Finder, page: str, functions: list[F
     lengths = lengths_for(axes, symbols)
     values = {
         "page": page,
-        "path": f"{config.docs}/{page}.py",
         "title": page.replace("-", " ").capitalize(),
         "sections": [
             {
