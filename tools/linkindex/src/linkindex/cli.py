@@ -1,4 +1,4 @@
-"""The command line: check, build, serve, fix, explain, selfattack. Findings go to stdout, progress to stderr."""
+"""The command line: check, build, serve, fix, new, explain, selfattack. Findings go to stdout, progress to stderr."""
 
 import argparse
 import gc
@@ -67,6 +67,14 @@ def _parser() -> argparse.ArgumentParser:
     fix = commands.add_parser("fix", parents=[common], help=again)
     fix.add_argument("--write", action="store_true", help="write it")
     fix.set_defaults(command=_fix)
+
+    files = "write the files of a new page, with a record for each step of some functions"
+    new = commands.add_parser("new", help=files).add_subparsers(required=True, metavar="what")
+    page = new.add_parser("page", parents=[where], help=files)
+    page.add_argument("name", metavar="NAME", help="such as layer-norm: stem of its files, first part of its ids")
+    page.add_argument("--from", dest="functions", nargs="+", required=True, metavar="MODULE.FUNCTION")
+    page.add_argument("--publish", action="store_true", help="write it beside the other pages, not among the drafts")
+    page.set_defaults(command=_new_page)
 
     explain = commands.add_parser("explain", parents=[where], help="print all that is known of one equation")
     explain.add_argument("id", help="such as attention.scores")
@@ -140,6 +148,19 @@ def _fix(config: Config, options: argparse.Namespace) -> int:
         print(f"nothing is written: {error}", file=sys.stderr)
         return BROKEN
     print(f"written: {names}", file=sys.stderr)
+    return CLEAN
+
+
+def _new_page(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.new import Refused, new_page
+
+    try:
+        written = new_page(config, options.name, options.functions, options.publish)
+    except Refused as error:
+        print(error, file=sys.stderr)
+        return BROKEN
+    print(f"written: {', '.join(written)}", file=sys.stderr)
+    print("next: write what `linkindex check` names as left open; then `linkindex fix --write`", file=sys.stderr)
     return CLEAN
 
 

@@ -1,14 +1,15 @@
 """Find a linked test that was renamed or moved: the one test whose body is the one that was locked."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from linkindex.fix.memory import Memories
 from linkindex.fix.remember import body_hash
-from linkindex.model import Finding, Index, Resolution
+from linkindex.model import Config, Finding, Index, Resolution
 from linkindex.resolve import Finder
 from linkindex.resolve.definitions import Named, definitions
+from linkindex.sources import Source
 
 CLOSE, APART = 0.6, 0.15  # likeness of a name that is close; how much closer than the next one it must be
 
@@ -60,16 +61,20 @@ def _likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one.rpartition("::")[2], other.rpartition("::")[2]).ratio()
 
 
-def _all_tests(index: Index, finder: Finder) -> Iterator[Candidate]:
-    root = index.config.root
-    for path in sorted((root / index.config.tests).rglob("*.py")):
+def test_files(config: Config, read: Callable[[str], Source | None]) -> Iterator[Source]:
+    """The project's files of tests that parse."""
+    for path in sorted((config.root / config.tests).rglob("*.py")):
         if path.name.startswith("test_") or path.name.endswith("_test.py"):
-            name = path.relative_to(root).as_posix()
-            source = finder.read(name)
-            for named in definitions(source) if source else ():
-                if _is_test(named):
-                    yield Candidate(f"{name}::{named.name.replace('.', '::')}", named.node.lineno, body_hash(named))
+            if source := read(path.relative_to(config.root).as_posix()):
+                yield source
 
 
-def _is_test(named: Named) -> bool:
+def is_test(named: Named) -> bool:
     return named.node.name.startswith("test") and hasattr(named.node, "args") and "<locals>" not in named.name
+
+
+def _all_tests(index: Index, finder: Finder) -> Iterator[Candidate]:
+    for source in test_files(index.config, finder.read):
+        for named in filter(is_test, definitions(source)):
+            nodeid = f"{source.path}::{named.name.replace('.', '::')}"
+            yield Candidate(nodeid, named.node.lineno, body_hash(named))

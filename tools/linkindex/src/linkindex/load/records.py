@@ -32,6 +32,8 @@ KEYS: Mapping[str, str] = {
     "equivalent": "Mutants that compute the same, each by its code, with the reason. They are counted on the site.",
 }  # fmt: skip
 
+NEEDED = ("title", "in", "latex", "test")
+
 
 def read_records(
     table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
@@ -57,6 +59,10 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
         return []
     noted = len(findings)
     fields = Fields(entry, f"equation {name}", KEYS, findings)
+    if left := [key for key in NEEDED if isinstance(tree := entry.entries.get(key), Text) and not tree.value]:
+        message = f"equation {name}: {', '.join(left)} left open: write what stands behind the colon"
+        fields.note(fields.place(left[0]), "LI103", message)
+        return []
     function = fields.text("in", required=True)
     latex = fields.text("latex", required=True)
     test = _nodeid(fields.text("test", required=True)) or ""
