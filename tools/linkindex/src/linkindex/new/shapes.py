@@ -54,7 +54,7 @@ def written(shape: Shape) -> str:
 
 
 def _in_docstring(found: Found) -> Iterator[tuple[str, str]]:
-    for match in STATED.finditer(" ".join((found.function.docstring or "").split())):
+    for match in STATED.finditer(" ".join((ast.get_docstring(found.node) or "").split())):
         yield from ((name, match[2]) for name in match[1].split(", "))
 
 
