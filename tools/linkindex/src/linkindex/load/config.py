@@ -1,5 +1,7 @@
 """Read ``[tool.linkindex]`` from a project's pyproject.toml."""
 
+import os
+import sys
 import tomllib
 from pathlib import Path
 
@@ -13,6 +15,7 @@ KEYS = {
     "sizes": list,
     "configuration": dict,
     "policy": list,
+    "depends": list,
     "repository": str,
 }
 
@@ -23,6 +26,11 @@ class ConfigError(Exception):
 
 def read_config(root: Path) -> Config:
     """The configuration of the project in ``root``. Raises ConfigError."""
+    if sys.flags.optimize or os.environ.get("PYTHONOPTIMIZE"):
+        raise ConfigError(
+            "python -O and PYTHONOPTIMIZE leave out assert statements, so that wrong tests would pass: "
+            "run linkindex without them"
+        )
     root = root.resolve()
     path = root / "pyproject.toml"
     if not path.is_file():
@@ -46,6 +54,7 @@ def read_config(root: Path) -> Config:
         sizes=tuple(table.get("sizes", ())),
         configuration=table.get("configuration", {}),
         policy=tuple(table.get("policy", Config.policy)),
+        depends=tuple(table.get("depends", ())),
         repository=table.get("repository"),
     )
 
@@ -63,7 +72,7 @@ def _check_types(table: dict) -> None:
 
 
 def _check_values(table: dict, root: Path) -> None:
-    for key in ("packages", "batch-axes", "policy"):
+    for key in ("packages", "batch-axes", "policy", "depends"):
         if not all(isinstance(value, str) and value for value in table.get(key, ())):
             raise ConfigError(f"pyproject.toml: [tool.linkindex] {key} must be a list of names, found {table[key]!r}")
     if not table.get("packages"):

@@ -171,7 +171,6 @@ FAILING = begun("assert False, 'planted'")
 SHAPE = weakened("assert ({0}).shape is not None")
 IS_A_NUMBER = weakened("assert not __import__('numpy').isnan({0}).any()")
 PYTEST = "__import__('pytest')"
-PROCESS = begun("__import__('subprocess').run([__import__('sys').executable, '-c', ''])")
 
 ATTACKS = (
     Attack("test: renamed", FAST, changed("LI210", renamed)),
@@ -190,7 +189,6 @@ ATTACKS = (
     Attack("test: runs the code when it is collected", CHECK, runs_when_collected),
     Attack("test: shared by two equations", CHECK, shared_test),
     Attack("test: compares the code with itself", CHECK, changed("LI411", circular)),
-    Attack("test: starts another process", CHECK, changed("LI416", PROCESS)),
     Attack("test: weakened to a check of the shape", CHECK, changed("LI412", SHAPE)),
     Attack("test: weakened to a check that it is a number", FULL, changed("LI453", IS_A_NUMBER)),
     Attack("test: weakened, and a mutant declared equivalent", FULL, weakened_and_excused),
