@@ -170,9 +170,13 @@ def test_a_test_that_is_rewritten_within_the_same_second_is_compiled_anew(projec
     assert outcome(project) == "failed"
 
 
-def test_a_test_that_starts_a_process_runs_again_each_time(project, started):
+@pytest.mark.parametrize("where", ["in the project", "elsewhere"])
+def test_a_test_that_starts_a_process_runs_again_each_time(project, tmp_path, started, where):
     command = f"[{sys.executable!r}, '-c', 'import kalman.filter']"
-    project.edit(TESTS, HEAD, f"{HEAD}    __import__('subprocess').run({command}, check=True)\n")
+    (tmp_path / "asking.py").write_text(f"import subprocess\n\nsubprocess.run({command}, check=True)\n")
+    elsewhere = f"import sys; sys.path.append({str(tmp_path)!r}); import asking"
+    here = f"__import__('subprocess').run({command}, check=True)"
+    project.edit(TESTS, HEAD, f"{HEAD}    {here if where == 'in the project' else elsewhere}\n")
     for _ in range(2):
         started.clear()
         assert full(project)[4] == () and started == {TEST, EQUATION}

@@ -89,7 +89,7 @@ class Reach:
             before, after = (os.path.abspath(os.fsdecode(path)) for path in arguments[:2])
             if before in self._made:
                 self._made.add(after)
-        elif event in HIDING and self._is_called_by_project(sys._getframe(1)):
+        elif event in HIDING and self._is_called_by_work(sys._getframe(1)):
             self._is_known = False
 
     def _opened(self, path: str, flags: int) -> None:
@@ -132,11 +132,11 @@ class Reach:
             frame = frame.f_back
         return True
 
-    def _is_called_by_project(self, frame: FrameType | None) -> bool:
-        """Whether code of the project asked for it, not a library while it was imported, nor this program."""
+    def _is_called_by_work(self, frame: FrameType | None) -> bool:
+        """Whether code that is not installed asked for it, not a library while it was imported, nor this program."""
         while frame is not None:
             path = frame.f_code.co_filename
-            if self._is_project(path):
+            if os.path.isabs(path) and not self._is_installed(path):
                 return True
             if path.startswith((OWN, IMPORTS)):
                 return False
