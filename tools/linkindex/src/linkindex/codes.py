@@ -67,6 +67,12 @@ CODES: Mapping[str, Code] = {
     "LI208": Code("The code stands in the function more than once.", "Name a longer piece that is there once."),
     "LI209": Code("A name is imported in a circle.", "Import it from where it is defined."),
     "LI210": Code("The test is not there.", "Correct its file or its name."),
+    "LI213": Code("The left side of the formula names no variable.", "Name the code under `code`."),
+    "LI214": Code("A function that should make parameters puts nothing into a dictionary.", "Name the one that does."),
+    "LI215": Code(
+        "A line under `via` is not on the way from the formula's symbols to its left side.",
+        "Name only lines that the value is made of.",
+    ),
     "LI216": Code(
         "The function under `computes` or `also` is not called by the linked code.", "Name one that it calls."
     ),

@@ -94,9 +94,12 @@ def own_code() -> str:
 
 @cache
 def distributions() -> tuple[str, ...]:
-    """Names and versions of all that is installed."""
+    """Names and versions of all that is installed, and where that is which is installed to be edited."""
     folders = [Path(entry) for entry in sys.path if entry and Path(entry).is_dir()]
-    return tuple(sorted({path.name for folder in folders for path in folder.glob("*.dist-info")}))
+    names = {path.name for folder in folders for path in folder.glob("*.dist-info")}
+    places = {path.read_text(errors="replace") for folder in folders for path in folder.glob("*.pth")}
+    finders = {path.read_text(errors="replace") for folder in folders for path in folder.glob("__editable__*.py")}
+    return tuple(sorted(names | places | finders))
 
 
 def _checksum(path: Path, body: str) -> str:

@@ -1,5 +1,7 @@
 """Read ``[tool.linkindex]`` from a project's pyproject.toml."""
 
+import os
+import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +17,7 @@ KEYS: Mapping[str, tuple[type, str]] = {
     "batch-axes": (list, "Axes along which every formula holds for each entry on its own."),
     "policy": (list, "The steps of evidence that must hold; all of them without it."),
     "repository": (str, "The address of the repository, for permalinks to a commit."),
+    "depends": (list, "What else counts for a kept result: patterns of files, or `env:NAME`."),
 }
 
 
@@ -24,6 +27,11 @@ class ConfigError(Exception):
 
 def read_config(root: Path) -> Config:
     """The configuration of the project in ``root``. Raises ConfigError."""
+    if sys.flags.optimize or os.environ.get("PYTHONOPTIMIZE"):
+        raise ConfigError(
+            "python -O and PYTHONOPTIMIZE leave out assert statements, so that wrong tests would pass: "
+            "run linkindex without them"
+        )
     root = root.resolve()
     path = root / "pyproject.toml"
     if not path.is_file():
@@ -47,6 +55,7 @@ def read_config(root: Path) -> Config:
         sizes=tuple(table.get("sizes", ())),
         configuration=table.get("configuration", {}),
         policy=tuple(table.get("policy", Config.policy)),
+        depends=tuple(table.get("depends", ())),
         repository=table.get("repository"),
     )
 
@@ -65,7 +74,7 @@ def _check_types(table: dict) -> None:
 
 
 def _check_values(table: dict, root: Path) -> None:
-    for key in ("packages", "batch-axes", "policy"):
+    for key in ("packages", "batch-axes", "policy", "depends"):
         if not all(isinstance(value, str) and value for value in table.get(key, ())):
             raise ConfigError(f"pyproject.toml: [tool.linkindex] {key} must be a list of names, found {table[key]!r}")
     if not table.get("packages"):

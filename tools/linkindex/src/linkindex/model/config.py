@@ -17,4 +17,5 @@ class Config:
     sizes: tuple[Mapping[str, int], ...] = ()            # size sets for samples: free sizes only
     configuration: Mapping[str, int] = field(default_factory=dict)  # sizes of pages: "with the configuration"
     policy: tuple[str, ...] = ("resolved", "ran", "tested", "symbols", "formula", "defended")  # steps that must hold
+    depends: tuple[str, ...] = ()                        # "data/*.json", "env:NAME": what else results depend on
     repository: str | None = None                        # address of the hosted repository, for permalinks

@@ -53,8 +53,7 @@ class TestRun:
     why: str | None
     executed: Mapping[str, int]                          # link key -> executions in the call phase
     collected: Mapping[str, int]                         # link key -> executions during collection
-    reached: Mapping[str, Sequence] = field(default_factory=dict)  # "functions", "files": as run.reach notes them
-    evasions: tuple[str, ...] = ()                       # how code ran where no probe sees it, in words
+    reached: Mapping[str, Sequence] | None = None        # "functions", "files": as run.reach notes them
 
 
 @dataclass(frozen=True)

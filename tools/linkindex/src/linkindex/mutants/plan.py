@@ -16,7 +16,7 @@ class Target:
     test: str
     link: Link
     mutants: tuple[Mutant, ...]
-    reached: Mapping[str, Sequence]  # by the test, with the code as it is
+    reached: Mapping[str, Sequence] | None  # by the test, with the code as it is
 
 
 def plan(index: Index, resolution: Resolution, runs: Runs) -> tuple[Target, ...]:

@@ -71,6 +71,8 @@ def ask_breaking(
 
     def judged(name: str, result: dict) -> dict:
         claim, reached = claims[name], result["reached"]
+        if not (reached and reached["functions"]):  # no run came to its end
+            reached = None
         breaks = [bool(one) and not claim.holds(example_runs(claim.page, one, keys)) for one in result["recorded"]]
         return {"breaks": breaks, "reached": dependencies.with_named(reached)}
 

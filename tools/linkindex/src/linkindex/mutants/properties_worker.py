@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from linkindex.mutants.active import Active
-from linkindex.mutants.worker import UNKNOWN
+from linkindex.mutants.worker import NOTHING
 from linkindex.run.examples import ExampleError, load_example, run_example
 from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.instrument import install_probes
@@ -21,7 +21,7 @@ from linkindex.run.spans import from_plain
 from linkindex.run.worker import import_from
 
 SECONDS = 20.0  # of processor time for one run of an example
-NO_RESULT = {"reached": UNKNOWN}
+NO_RESULT = {"reached": NOTHING}  # of a mutant that ended its run: what it reached, others did
 
 
 def main(job_path: str, result_path: str) -> None:
@@ -29,7 +29,7 @@ def main(job_path: str, result_path: str) -> None:
     import_from(Path(job["root"]))
     results = in_copies(Work(partial(_part, job, **part)) for part in job["parts"].values())
     parts = {
-        name: [NO_RESULT] * len(part["cases"]) if isinstance(result, Died) else result
+        name: [{"reached": None}] * len(part["cases"]) if isinstance(result, Died) else result
         for (name, part), result in zip(job["parts"].items(), results, strict=True)
     }
     Path(result_path).write_text(json.dumps({"parts": parts}), encoding="utf-8")

@@ -55,9 +55,7 @@ def _request(group: Group, names: Mapping[str, str]) -> list:
 
 
 def _reaching(result: Result, group: Group, dependencies: Dependencies) -> Result:
-    """The result with all that it depends on; without, where the test does not pass alone: that is not kept."""
-    if any(outcome == "unclean" for *_, outcome in result["verdicts"]):
-        return {"verdicts": result["verdicts"]}
+    """The result with all that it depends on, if that is known."""
     # What is called while a mutant is on is not watched: it is what the test reaches without it, and what that names.
     return {**result, "reached": dependencies.with_named(both(group[0].reached, result["reached"]))}
 

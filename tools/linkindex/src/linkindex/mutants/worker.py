@@ -21,7 +21,7 @@ import pytest
 from linkindex.mutants.active import Active, RandomState
 from linkindex.run.forked import Died, Work, in_copies
 from linkindex.run.instrument import install_switches
-from linkindex.run.reach import EVERYTHING, Reach, both
+from linkindex.run.reach import Reach, both
 from linkindex.run.sessions import PLAIN, cases_of, run_case, run_session, sessions_of
 from linkindex.run.spans import from_plain
 from linkindex.run.worker import import_from
@@ -30,9 +30,8 @@ SLOWEST = 20.0  # seconds for unchanged tests; a mutant gets ten times what its 
 ONE_SECOND = 1.0
 TOGETHER = 48  # mutants in one copy, at most
 NOTHING = {"functions": [], "files": []}
-UNKNOWN = {"functions": [], "files": [EVERYTHING]}  # what a copy reached that ended without a word
-UNCLEAN = {"outcome": "unclean", "reached": UNKNOWN}
-NOT_BELIEVED = {"outcomes": [], "reached": UNKNOWN}
+UNCLEAN = {"outcome": "unclean", "reached": None}
+NOT_BELIEVED = {"outcomes": [], "reached": None}
 
 Task = dict  # {"equation", "test", "key", "place", "number"}: one mutant of one expression, and its test
 Judged = dict  # {"outcome", "reached"} of a mutant
@@ -180,8 +179,8 @@ def _noticed(batch: Iterable[int], found: dict) -> Iterator[tuple[int, Judged]]:
 
 
 def _judged(found: object) -> Judged:
-    """What came of a copy, which may have died."""
-    return {"outcome": "timeout" if found.late else "crash", "reached": UNKNOWN} if isinstance(found, Died) else found
+    """What came of a copy. One that died says nothing; what its test reaches without the mutant is known."""
+    return {"outcome": "timeout" if found.late else "crash", "reached": NOTHING} if isinstance(found, Died) else found
 
 
 def _batches(numbers: Iterable[int], tasks: list[Task]) -> Iterator[list[int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from linkindex.code import parse_code
 from linkindex.fix.testfinder import is_test, test_files
-from linkindex.model import Config, Held, Span, key_of
+from linkindex.model import Config, Held, key_of
 from linkindex.mutants.change import mutants_of
 from linkindex.new.steps import Step
 from linkindex.resolve.definitions import definitions

@@ -1,14 +1,15 @@
 """Results, each kept with what it reached: it is used again where all of that is as it was.
 
 A file belongs to one request and says what its latest results reached, each of which has a file of its own. Its name
-covers the request, the versions that compute, and the names of all files among which code is looked for.
+covers the request, what computes, the settings in the environment, and the names of all files among which code is
+looked for. Neither the clock nor other variables are watched: what else counts stands in the configuration.
 """
 
 import hashlib
 import json
 import os
 import platform
-from importlib.metadata import version
+import sys
 from pathlib import Path
 
 from linkindex import store
@@ -17,7 +18,8 @@ from linkindex.run.layout import files_where_code_is_read
 
 KEPT, ROOM = 3000, 100 * 2**20  # files, bytes; those unused for longest are removed beyond either
 VARIANTS = 4  # results of one request: an edit that is taken back finds the one before
-ENVIRONMENT = ("PYTHONPATH", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+SETTINGS = ("PYTHON", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")  # how the names of variables begin
+VARIABLE = "env:"  # before the name of one that the configuration names
 
 
 class Cache:
@@ -69,7 +71,16 @@ def _variant(index: Path, digest: str) -> Path:
 def _common(dependencies: Dependencies) -> list:
     return [
         store.own_code(),
-        [platform.python_version(), platform.machine(), version("numpy"), version("pytest"), *store.distributions()],
-        [os.environ.get(name) for name in ENVIRONMENT],
+        [sys.version, platform.machine(), list(sys.flags), *store.distributions()],
+        sorted((name, value) for name, value in os.environ.items() if name.startswith(SETTINGS)),
         files_where_code_is_read(dependencies.config),
+        [_state(dependencies.root, name) for name in dependencies.config.depends],
     ]
+
+
+def _state(root: Path, name: str) -> object:
+    """Of a variable, "env:NAME", its value; of a pattern of files, their contents."""
+    if name.startswith(VARIABLE):
+        return os.environ.get(name.removeprefix(VARIABLE))
+    files = (path for path in sorted(root.glob(name)) if path.is_file())
+    return [[path.relative_to(root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]

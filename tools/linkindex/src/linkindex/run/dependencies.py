@@ -10,13 +10,9 @@ from functools import cache
 from linkindex.model import Config, Finding
 from linkindex.resolve.definitions import Named, definitions
 from linkindex.resolve.trees import fingerprint, without_bodies
-from linkindex.run.layout import files_where_code_is_read
-from linkindex.run.outside import ENVIRONMENT, FOLDER, names_in, variable
-from linkindex.run.reach import EVERYTHING
+from linkindex.run.reach import Notes
 from linkindex.run.spans import Spans
 from linkindex.sources import Source, read_source
-
-Reached = Mapping[str, Iterable]  # as ``Reach`` notes it
 
 
 class Dependencies:
@@ -39,14 +35,16 @@ class Dependencies:
             for named in self._definitions(file):
                 self.names.update(self._probes(file, named))
 
-    def digest(self, reached: Reached) -> str:
+    def digest(self, reached: Notes) -> str:
         """Equal digests, equal results."""
         parts = [f"{file} {name} {self._code(file, name)}" for file, name in reached["functions"]]
         parts += [f"{file} {self._file(file)}" for file in reached["files"]]
         return hashlib.sha256("\0".join(sorted(parts)).encode()).hexdigest()
 
-    def with_named(self, reached: Reached) -> dict:
+    def with_named(self, reached: Notes | None) -> Notes | None:
         """With all functions that the code reached names, and those that they name: what a change of it may reach."""
+        if reached is None:
+            return None
         known: dict[str, set[tuple[str, str]]] = {}  # last part of a name -> functions
         for file in {file for file, _ in reached["functions"]}:
             for named in self._definitions(file):
@@ -60,13 +58,11 @@ class Dependencies:
             waiting.extend(inner - found)
         return {"functions": sorted(found), "files": reached["files"]}
 
-    def changed_meanwhile(self, reached: Reached) -> bool:
+    def changed_meanwhile(self, reached: Notes) -> bool:
         """Whether something was written since the files were read here: then they are not what ran."""
         files = {file for file, _ in reached["functions"]} | set(reached["files"])
-        if EVERYTHING in files:
-            files.update(files_where_code_is_read(self.config))
-        paths = [self.root / file.removeprefix(FOLDER) for file in files if not os.path.isdir(self.root / file)]
-        return any(path.stat().st_ctime_ns >= self.started for path in paths if os.path.exists(path))
+        paths = [self.root / file for file in files]
+        return any(path.stat().st_ctime_ns >= self.started for path in paths if os.path.isfile(path))
 
     def _read(self, file: str) -> Source | None:
         if not (self.root / file).is_file():
@@ -119,20 +115,11 @@ class Dependencies:
         return fingerprint(source.tree, bodies=False) if source else self._file(file)
 
     def _hash_file(self, file: str) -> str:
-        if file == EVERYTHING:
-            return hashlib.sha256("".join(map(self._file, files_where_code_is_read(self.config))).encode()).hexdigest()
-        if file.startswith(ENVIRONMENT):
-            return hashlib.sha256(repr(variable(file)).encode()).hexdigest()
-        if file.startswith(FOLDER):
-            names = names_in(str(self.root / file.removeprefix(FOLDER)))
-            return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
         path = self.root / file
         try:
-            if os.path.isfile(path):
-                return hashlib.sha256(path.read_bytes()).hexdigest()
+            return hashlib.sha256(path.read_bytes()).hexdigest() if os.path.isfile(path) else "missing"
         except OSError:  # it may not be read, neither by the work
             return "unreadable"
-        return "a folder" if os.path.isdir(path) else "missing"
 
 
 def _span(source: Source, node: ast.expr) -> tuple[int, int, int, int]:

@@ -168,7 +168,8 @@ class Hook(importlib.abc.MetaPathFinder):
         source = read_source(self.root, path)
         if isinstance(source, Finding):
             raise SyntaxError(source.message)
-        return compile(instrumented(replacer(source)), file, "exec", dont_inherit=True)
+        # Under the name that the project has for it, though its folder may be a link to another place.
+        return compile(instrumented(replacer(source)), self.root / path, "exec", dont_inherit=True)
 
 
 def install_probes(

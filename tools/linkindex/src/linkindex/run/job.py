@@ -29,7 +29,6 @@ def probe_spans(resolution: Resolution) -> dict[str, Spans]:
 def build_job(index: Index, dependencies: Dependencies, examples: Mapping[str, dict], tests: list[str]) -> dict:
     return {
         "root": str(index.config.root),
-        "packages": list(index.config.packages),
         "probes": to_plain(dependencies.probes, dependencies.names),
         "examples": examples,
         "tests": tests,

@@ -86,7 +86,7 @@ class LinkedTests:
         outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=self.absent)
         found = {
             **died(nodeid, why), "cases": [item.nodeid for item in cases], "outcome": outcome,
-            "executed": self.executed, "collected": self.collected, "evasions": self.reach.evasions.noted(),
+            "executed": self.executed, "collected": self.collected,
         }  # fmt: skip
         return found | ({"reached": self.reach.noted()} if outcome == "passed" else {})  # others run again each time
 

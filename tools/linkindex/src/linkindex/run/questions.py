@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from linkindex.model import Finding
 from linkindex.run.cache import Cache
 
-Result = dict  # plain data; what it reached stands under "reached", and one without that is not kept
+Result = dict  # plain data; what it reached stands under "reached"; one where that is not known is not kept
 Results = Mapping[str, Result]  # by part
 Findings = tuple[Finding, ...]
 Told = TypeVar("Told")
@@ -39,7 +39,7 @@ class Question(Generic[Told]):
         """What is true now."""
         fresh, findings = self.compute(self.unknown) if self.unknown else ({}, ())
         for part, result in fresh.items():
-            if "reached" in result:
+            if result.get("reached"):
                 self.cache.keep(self.requests[part], result)
         self.cache.prune()
         return self.told({**self.kept, **fresh}), findings

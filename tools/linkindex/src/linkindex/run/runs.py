@@ -122,8 +122,7 @@ def _test_run(test: dict, keys: Mapping[str, str]) -> TestRun:
         why=test["why"],
         executed=_by_key(test["executed"], keys),
         collected=_by_key(test["collected"], keys),
-        reached=test.get("reached", {}),
-        evasions=tuple(test.get("evasions", ())),
+        reached=test.get("reached"),
     )
 
 

@@ -27,7 +27,7 @@ def main(job_path: str, result_path: str) -> None:
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
     root = Path(job["root"])
     import_from(root)
-    recorder, reach = Recorder(), Reach(root, job["packages"])
+    recorder, reach = Recorder(), Reach(root)
     install_probes(root, from_plain(job["probes"]), recorder)
 
     def tests_of(session: dict[str, list[str]], in_words: bool) -> Work:
