@@ -34,8 +34,6 @@ FAST = {
     "a link to a page that is not there": (PAGE, "and grows.", "and [grows](fliter.md).", "LI117", PAGE, "fliter.md"),
     "a link to an anchor that is not there": (PAGE, "and grows.", "and [grows](filter.md#updat).",
         "LI118", PAGE, "#updat"),
-    "an unknown symbol in a sentence": (PAGE, "The state $x$", "The state $q$", "LI502", PAGE, "$q$"),
-    "a relation in a sentence": (PAGE, "The state $x$", "The state $x = P$", "LI502", PAGE, "$x = P$"),
     "a relation between two formulas": (PAGE, "The state $x$", "The state $x$ = $P$", "LI504", PAGE, "$x$ = $P$"),
     "a number that is typed": (PAGE, "and grows.", "and grows to 0.35.", "LI505", PAGE, "0.35"),
     "a formula that only looks like one": (PAGE, "and grows.", "and grows: <math>x</math>", "LI506", PAGE, "<math>"),

@@ -48,19 +48,6 @@ def parse(latex: str, notation: Notation) -> Formula:
     )
 
 
-def parse_inline(latex: str, notation: Notation) -> Formula:
-    """A formula inside a sentence: symbols and expressions, never a relation, a claim without proof."""
-    formula = parse(latex, notation)
-    for statement in formula.statements:
-        if statement.chain.relations or statement.premises or statement.conditions:
-            raise FormulaError(
-                statement.span[0],
-                "a relation inside a sentence is not checked: make it an equation of the"
-                " page's YAML file and show it with ::: equation",
-            )
-    return formula
-
-
 class Parser(AtomParser):
     """The outermost layer: statements, and what can only be judged when all of them are read."""
 

@@ -20,7 +20,7 @@ INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
 
 
 def check_index(index: Index) -> Iterator[Finding]:
-    if not index.equations:
+    if not index.equations and not any(page.unread for page in index.pages):
         place = Place(index.config.docs)
         message = "no equations found: a link index without equations proves nothing; add a page with a .yml beside it"
         yield Finding(place, "LI119", message)
@@ -30,8 +30,8 @@ def check_index(index: Index) -> Iterator[Finding]:
     known = [equation.id for equation in index.equations]
     for page in index.pages:
         yield from _unique_anchors(page)
-        yield from _shown_once(page, known)
-        for block in page.blocks:
+        yield from _shown_once(page, known, index)
+        for block in page.blocks if page.has_records else ():  # on other pages, mathematics is only shown
             yield from _formulas_in_prose(block)
 
 
@@ -90,10 +90,12 @@ def _anchors(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[tuple[
             yield heading[1], block.place
 
 
-def _shown_once(page: Page, known: list[str]) -> Iterator[Finding]:
+def _shown_once(page: Page, known: list[str], index: Index) -> Iterator[Finding]:
     shown: dict[str, Place] = {}
     for directive in _directives(page.blocks):
         for name in shown_equations(directive):
+            if index.cannot_read(name):
+                continue
             if name not in known:
                 near = get_close_matches(name, known, 3)
                 hint = f"nearest: {', '.join(near)}" if near else "no similar one is known"

@@ -17,19 +17,29 @@ KEYS = (
 
 def read_records(
     table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
-) -> tuple[tuple[Symbol, ...], tuple[Equation, ...]]:
-    notation = read_notation(table.entries.get("notation"), registry, findings)
-    equations = [
-        equation
-        for name, entry in table.entries.items()
-        if name != "notation"
-        for equation in _read_equation(name, entry, table.keys[name], page, findings)
-    ]
-    return notation, tuple(equations)
-
-
-def _read_equation(name: str, entry, place: Place, page: str, findings: list[Finding]) -> list[Equation]:
+) -> tuple[tuple[Symbol, ...], tuple[Equation, ...], tuple[str, ...]]:
+    """The notation, the equations, and the ids of records that cannot be read."""
     prefix = page.replace("/", ".") + "."
+    notation = read_notation(table.entries.get("notation"), registry, findings)
+    equations, unread = [], []
+    for name, entry in table.entries.items():
+        if name == "equations":
+            message = (
+                "records stand at the top level of this file, id by id, not below a key `equations`: "
+                f"remove it, and write `{prefix}scores:` and its keys as far left as `notation:`"
+            )
+            findings.append(Finding(table.keys[name], "LI106", message))
+            unread.append(prefix)
+        elif name != "notation":
+            read = _read_equation(name, entry, table.keys[name], page, prefix, findings)
+            equations.extend(read)
+            unread += [] if read else [name, prefix + name]
+    return notation, tuple(equations), tuple(unread)
+
+
+def _read_equation(
+    name: str, entry, place: Place, page: str, prefix: str, findings: list[Finding]
+) -> list[Equation]:
     if not re.fullmatch(re.escape(prefix) + r"[a-z0-9]+(-[a-z0-9]+)*", name):
         message = f"the id {name!r} must be {prefix!r} followed by a name in lower case, such as {prefix}scores"
         findings.append(Finding(place, "LI106", message))

@@ -47,6 +47,16 @@ class Page:
     notation: tuple[Symbol, ...] = ()
     equations: tuple[Equation, ...] = ()
     example: str | None = None                           # path of the example file
+    unread: tuple[str, ...] = ()                         # ids of records that cannot be read; "page.": none of them can
+
+    @property
+    def has_records(self) -> bool:
+        """Whether a YAML file stands beside it that holds, or should hold, anything: then its mathematics is checked."""
+        return bool(self.notation or self.equations or self.unread)
+
+    def cannot_read(self, identity: str) -> bool:
+        """Whether a record may have this id that cannot be read: what is missed then is no fault of its own."""
+        return any(identity == one or (one.endswith(".") and identity.startswith(one)) for one in self.unread)
 
     @property
     def concepts(self) -> tuple[Concept, ...]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from linkindex.formula import Notation
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Page, Place, Prose
 from linkindex.render.book import ILLUSTRATED, Book, Context
@@ -20,13 +21,14 @@ def page_text(book: Book, page: Page) -> tuple[str, tuple[Finding, ...]]:
     """The page as Markdown for MkDocs, and what is wrong with its directives."""
     findings: list[Finding] = []
     pieces: list[str] = []
+    notation = Notation.of(page.notation)
     ordinal = 0
     for concept, block in _blocks(page):
         if isinstance(block, Directive):
             ordinal += block.name in ILLUSTRATED
             piece, wrong = _expanded(Context(book, page, concept, block, ordinal))
         else:
-            piece, wrong = prose_text(block, page, concept), ()
+            piece, wrong = prose_text(block, notation, concept), ()
         pieces.append(piece)
         findings.extend(wrong)
     text = "\n\n".join(pieces) + "\n"

@@ -1,12 +1,13 @@
-"""What people write between directives: inline formulas use known symbols, nothing is claimed without proof, and links
-have their targets."""
+"""What people write between directives: formulas are such, nothing is claimed without proof, and links have their
+targets."""
 
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from linkindex.formula import FormulaError, Notation, parse_inline
+from linkindex.formula import FormulaError, Notation, parse
+from linkindex.formula.notation import NEAREST
 from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
@@ -36,18 +37,20 @@ class Text:
 def check_prose(index: Index) -> Iterator[Finding]:
     anchors = {page.stem: _anchors(page) for page in index.pages}
     for page in index.pages:
-        notation = Notation.of(page.notation)
         for text in _texts(page.blocks):
-            yield from _inline_formulas(text, notation, page)
-            yield from _stray_dollars(text)
+            yield from _stray_dollars(text) if page.has_records else ()
             yield from _links(text, page, anchors)
-        yield from claims_of_page(page)
+        yield from claims_of_page(page) if page.has_records else ()
     yield from _claims_of_symbols(index)
 
 
-def formulas_in_prose(page: Page) -> tuple[str, ...]:
-    """The LaTeX of all formulas in sentences that the checks read."""
-    return tuple(match[1] for text in _texts(page.blocks) for match in INLINE.finditer(text.text))
+def doubtful_formulas(index: Index) -> Iterator[Finding]:
+    """Warnings, since nothing of it is proved: a formula in a sentence that names what is no symbol of the page's
+    notation, but is like one."""
+    for page in index.pages:
+        notation = Notation.of(page.notation)
+        for text in _texts(page.blocks) if page.notation else ():
+            yield from _inline_formulas(text, notation)
 
 
 def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
@@ -58,13 +61,14 @@ def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
             yield Text(CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text), block.place)
 
 
-def _inline_formulas(text: Text, notation: Notation, page: Page) -> Iterator[Finding]:
+def _inline_formulas(text: Text, notation: Notation) -> Iterator[Finding]:
     for match in INLINE.finditer(text.text):
         try:
-            parse_inline(match[1], notation)
+            parse(match[1], notation)
         except FormulaError as error:
-            place = text.at(match.start(1) + error.offset)
-            yield Finding(place, "LI502", f"the formula ${match[1]}$ in {page.path}: {error.message}")
+            if NEAREST in error.message:
+                place = text.at(match.start(1) + error.offset)
+                yield Finding(place, "LI502", f"the formula ${match[1]}$: {error.message}")
 
 
 def _stray_dollars(text: Text) -> Iterator[Finding]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from linkindex import store
 from linkindex.model import Finding, Index, Place, Resolution
-from linkindex.resolve.prose import formulas_in_prose
 from linkindex.run.forked import Died, Work, in_copies, processors
 from linkindex.verify import clean
 from linkindex.verify.clean import unless_clean
@@ -59,9 +58,9 @@ def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
     equations = sorted((equation.id, equation.anchor) for equation in index.equations)
-    formulas = {html_path(page.stem): formulas_in_prose(page) for page in index.pages}
+    checked = {html_path(page.stem) for page in index.pages if page.has_records}
     for page in pages:
-        things = ["page", page.path, page.digest, equations, formulas.get(page.path)]
+        things = ["page", page.path, page.digest, equations, page.path in checked]
         yield from unless_clean(index.config.root, things, partial(_alone, page, index))
     for page in pages:  # by now, those that had to be read are
         yield from check_references(site, page)

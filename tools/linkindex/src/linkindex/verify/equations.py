@@ -1,12 +1,10 @@
-"""Every equation stands on its page, and every displayed formula is an equation (LI720, LI722, LI724)."""
+"""Every equation stands on its page, and every displayed formula of a page with records is an equation (LI720, LI722, LI724)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 
-from linkindex.formula import Formula, FormulaError, Notation, parse_inline, render
-from linkindex.model import Equation, Finding, Index, Page, Place, Resolution
-from linkindex.resolve.prose import formulas_in_prose
+from linkindex.formula import Formula, render
+from linkindex.model import Equation, Finding, Index, Place, Resolution
 from linkindex.verify.clean import unless_clean
 from linkindex.verify.html import Element, parse
 from linkindex.verify.site import HtmlPage, Site, html_path
@@ -53,16 +51,11 @@ def _characters(element: Element) -> str:
 
 
 def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
+    if page.path not in {html_path(source.stem) for source in index.pages if source.has_records}:
+        return
     by_id = {equation.id: equation for equation in index.equations}
     anchors = {equation.anchor for equation in by_id.values()}
-    read = _read(page, index)
     for element in page.elements:
-        if read is not None and _is_in_a_sentence(element) and _characters(element) not in read:
-            message = (
-                f"the formula {_characters(element)!r} on line {element.line} of {page.path} was read by no check: "
-                "write it as $x$, where no code or backslash stands around it"
-            )
-            yield page.finding("LI724", message, element)
         displayed = element.tag == "math" and element.attributes.get("display") == "block"
         if displayed and not _belongs(element, anchors, by_id):
             message = (
@@ -70,28 +63,6 @@ def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
                 "move it to the .yml beside the page, and show it with '::: equation ID'"
             )
             yield page.finding("LI724", message, element, "$$")
-
-
-def _read(page: HtmlPage, index: Index) -> frozenset[str] | None:
-    """The formulas that the checks of prose read, as the reader sees them; None for pages without a source in
-    Markdown."""
-    for source in index.pages:
-        if html_path(source.stem) == page.path:
-            return frozenset(_as_shown(source))
-    return None
-
-
-def _as_shown(page: Page) -> Iterator[str]:
-    for latex in formulas_in_prose(page):
-        with suppress(FormulaError):  # reported where it is written
-            formula = parse_inline(latex, Notation.of(page.notation))
-            yield _characters(parse(render(formula.marked, display=False)))
-
-
-def _is_in_a_sentence(element: Element) -> bool:
-    """Whether Markdown made this formula out of prose; those of directives stand in no such element."""
-    displayed = element.attributes.get("display") == "block"
-    return element.tag == "math" and not displayed and any("arithmatex" in one.classes for one in element.ancestors())
 
 
 def _belongs(formula: Element, anchors: set[str], by_id: Mapping[str, Equation]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from linkindex.model import Concept, Page
 from linkindex.selfattack.model import FAST, FULL, Attack, Plan, Pristine, expect, first
-from linkindex.selfattack.targets import concepts, unknown_letter
+from linkindex.selfattack.targets import concepts
 from linkindex.selfattack.texts import appended, lines_of, with_line
 
 NO_CONCEPT = "no page has a section with an equation"
@@ -30,16 +30,8 @@ def text(*lines: str) -> Lines:
     return lambda page, concept: lines
 
 
-def relation(page: Page, concept: Concept) -> tuple[str, ...]:
-    return (f"Here ${page.notation[0].latex} = {page.notation[-1].latex}$ holds.",)
-
-
 def relation_between(page: Page, concept: Concept) -> tuple[str, ...]:
     return (f"Here ${page.notation[0].latex}$ = ${page.notation[-1].latex}$ holds.",)
-
-
-def letter(page: Page, concept: Concept) -> tuple[str, ...]:
-    return (f"Here ${unknown_letter(page)}$ is unknown.",)
 
 
 def twin_anchor(page: Page, concept: Concept) -> tuple[str, ...]:
@@ -101,8 +93,6 @@ ATTACKS = (
     Attack("page: a formula in a heading", FAST, formula_in_a_heading),
     Attack("page: a link to a page that is not there", FAST, written("LI117", text("[planted](planted.md)"))),
     Attack("page: a link to an anchor that is not there", FAST, written("LI118", text("[planted](#planted)"))),
-    Attack("page: an unknown letter in a sentence", FAST, written("LI502", letter)),
-    Attack("page: a relation in a sentence", FAST, written("LI502", relation)),
     Attack("page: a relation between two formulas", FAST, written("LI504", relation_between)),
     Attack("page: a number that is typed", FAST, written("LI505", text("The largest of them is 0.35."))),
     Attack("page: two anchors that differ in case", FAST, written("LI105", twin_anchor)),
