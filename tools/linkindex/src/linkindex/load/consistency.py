@@ -92,20 +92,22 @@ def _anchors(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[tuple[
 
 def _shown_once(page: Page, known: list[str], index: Index) -> Iterator[Finding]:
     shown: dict[str, Place] = {}
+    meant: set[str] = set()
     for directive in _directives(page.blocks):
         for name in shown_equations(directive):
             if index.cannot_read(name):
-                continue
-            if name not in known:
+                pass
+            elif name not in known:
                 near = get_close_matches(name, known, 3)
                 hint = f"nearest: {', '.join(near)}" if near else "no similar one is known"
+                meant.update(near[:1])
                 yield Finding(directive.place, "LI112", f"no equation has the id {name!r}; {hint}")
             elif name in shown:
                 message = f"{name} is shown twice on this page, first in line {shown[name].line}"
                 yield Finding(directive.place, "LI113", message)
             shown.setdefault(name, directive.place)
     for equation in page.equations:
-        if equation.id not in shown:
+        if equation.id not in shown and equation.id not in meant:
             message = (
                 f"{equation.id} is shown nowhere: add '::: equation {equation.id}' to {page.path}, or remove the record"
             )

@@ -33,7 +33,7 @@ def read_records(
         elif name != "notation":
             read = _read_equation(name, entry, table.keys[name], page, prefix, findings)
             equations.extend(read)
-            unread += [] if read else [name, prefix + name]
+            unread += [] if read else [name, name.lower(), prefix + name]
     return notation, tuple(equations), tuple(unread)
 
 

@@ -50,6 +50,11 @@ class Page:
     unread: tuple[str, ...] = ()                         # ids of records that cannot be read; "page.": none of them can
 
     @property
+    def records(self) -> str:
+        """Path of the YAML file, whether it is there or not."""
+        return self.path.removesuffix(".md") + ".yml"
+
+    @property
     def has_records(self) -> bool:
         """Whether a YAML file stands beside it that holds, or should hold, anything: then its mathematics is checked."""
         return bool(self.notation or self.equations or self.unread)

@@ -115,16 +115,19 @@ def _probed_code(
     code = []
     for latex in formula.target:
         symbol = symbols[latex]
-        if any(map(no_expression, filter(None, (symbol.code, *symbol.family.values())))):
+        if any(no_expression(one) for one in (symbol.code, *symbol.family.values()) if one is not None):
             raise NotFound(NOTED, f"the code of the symbol {latex} is no expression")
         if symbol.family:
             code.extend((variable, member) for member, variable in symbol.family.items())
         elif symbol.code:
             code.append((symbol.code, None))
+        elif not symbol.meaning:
+            raise NotFound(NOTED, f"the symbol {latex} is not registered")
         else:
             raise NotFound(
                 "LI213",
-                f"the symbol {latex} has no variable: give it one in symbols.yml, or name the code under `code`",
+                f"the symbol {latex} has no variable: add `code: VARIABLE` to it in symbols.yml, or to this record, "
+                f"with the variable of {found.function.name} that holds it",
             )
     return code
 
