@@ -80,7 +80,10 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
         values = subject.recorded(latex, run)
         if not values:
             where = subject.links[0].function
-            message = f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: correct its code"
+            message = (
+                f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: write `{latex}: "
+                f"{{code: VARIABLE}}` under `notation`, with a variable of {where}, or link the function that has it"
+            )
             yield subject.finding("latex", "LI406", message)
             return
         wrong = (

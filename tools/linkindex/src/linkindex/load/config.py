@@ -13,6 +13,7 @@ KEYS = {
     "sizes": list,
     "configuration": dict,
     "policy": list,
+    "offline": bool,
     "repository": str,
 }
 
@@ -42,10 +43,11 @@ def read_config(root: Path) -> Config:
         docs=table.get("docs", "docs"),
         packages=tuple(table["packages"]),
         tests=table.get("tests", "tests"),
-        batch_axes=tuple(table.get("batch-axes", ("B", "H"))),
+        batch_axes=tuple(table.get("batch-axes", ())),
         sizes=tuple(table.get("sizes", ())),
         configuration=table.get("configuration", {}),
         policy=tuple(table.get("policy", Config.policy)),
+        offline=table.get("offline", False),
         repository=table.get("repository"),
     )
 

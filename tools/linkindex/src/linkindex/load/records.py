@@ -49,10 +49,12 @@ def _read_equation(
         return []
     noted = len(findings)
     fields = Fields(entry, f"equation {name}", KEYS, findings)
-    function = fields.text("in", required=True)
-    latex = fields.text("latex", required=True)
-    test = _nodeid(fields.text("test", required=True))
-    title = fields.text("title", required=True)
+    words = name.removeprefix(prefix).split("-")
+    function = fields.text("in", required=True, example="package.module.function")
+    latex = fields.text("latex", required=True, example=r"y = W x")
+    a_test = f"tests/test_{page.replace('/', '_')}.py::test_{'_'.join(words)}"
+    test = _nodeid(fields.text("test", required=True, example=a_test))
+    title = fields.text("title", required=True, example=" ".join(words).capitalize())
     exceptions = _read_exceptions(fields, name)
     computes = _read_elsewhere("computes", fields, entry, name, findings)
     also = _read_elsewhere("also", fields, entry, name, findings)
@@ -102,7 +104,8 @@ def _read_elsewhere(key: str, fields: Fields, entry: Table, name: str, findings:
         fields.note(tree.place, "LI107", f"equation {name}: {key} must be {{in: module.function, code: expression}}")
         return None
     inner = Fields(tree, f"equation {name}: {key}", ("in", "code", "via"), findings)
-    function, code = inner.text("in", required=True), inner.text("code", required=True)
+    function = inner.text("in", required=True, example="package.module.function")
+    code = inner.text("code", required=True, example="variable")
     return CodeName(function, code, inner.texts("via"), tree.place) if function and code else None
 
 
