@@ -169,7 +169,7 @@ MISTAKES = {
     "a module that is not there": (RECORDS, "kalman.filter.predict", "kalmn.filter.predict",
         "LI201", RECORDS, "kalmn", "nearest: kalman"),
     "a function renamed in the code": (CODE, "def update(", "def updat(",
-        "LI202", PAGE, "::: listing", "nearest: updat"),
+        "LI202", RECORDS, "kalman.filter.update", "nearest: updat"),
     "code that does not parse": (CODE, "def update(", "def update(:", "LI204", CODE, "def update", "does not parse"),
     "a test that does not parse": (TESTS, "def test_gain(", "def test_gain(:", "LI204", TESTS, "test_gain", "parse"),
     "a test that imports what is not installed": (TESTS, "import numpy", "import nothing_here\nimport numpy",
@@ -196,7 +196,7 @@ MISTAKES = {
     "a value that was not recorded": (PAGE, "P_next]", "P_nex]", "LI603", PAGE, "::: matrices", "nearest: P_next"),
     "an option that there is not": (PAGE, "    title: One", "    titel: One",
         "LI604", PAGE, "::: matrices", "nearest: title"),
-    "a directive that there is not": (PAGE, "::: code", "::: coda", "LI602", PAGE, "::: coda", "nearest: code"),
+    "a directive that there is not": (PAGE, "::: shapes", "::: shaps", "LI602", PAGE, "::: shaps", "nearest: shapes"),
 }  # fmt: skip
 
 
@@ -233,8 +233,8 @@ def test_a_conftest_file_that_imports_what_is_not_installed_is_named_once(projec
 def test_the_left_side_of_linked_code_needs_no_code_of_its_own(project):
     """The record says under `code` what holds it; to name it twice would be one more thing to keep right."""
     project.edit(SYMBOLS, r"\bar x: {code: x_next, ", r"\bar x: {")
-    project.edit(RECORDS, "  in: kalman.filter.predict\n  latex: \\bar x", "  in: kalman.filter.predict\n  code: x_next\n  latex: \\bar x")
-    index, _, _, evidence, findings = project.result()
+    project.edit(RECORDS, "  latex: \\bar x", "  code: x_next\n  latex: \\bar x")
+    _, _, _, evidence, findings = project.result()
     assert findings == ()
     (row,) = (row for row in evidence.proofs["filter.predicted-state"].symbols if row.latex == r"\bar x")
     assert (row.code, row.shape, row.runtime_shape) == ("x_next", ("n",), (4,))
@@ -245,7 +245,6 @@ class TestGain:
     def test_gain(self):
         assert True
 
-
 class TestOuter:
     class TestInner:
         def test_deep(self):
@@ -253,9 +252,9 @@ class TestOuter:
             assert True
 """
 MISNAMED = (
-    "tests/deep/test_more.py::test_gain", "tests/deep/test_more.py::TestGain", "tests/deep/test_more.py::TestGain.test_gain",
-    "tests/deep/test_more.py::test_local", "tests/deep/test_more.py::TestOuter::test_deep",
-    "tests/deep/test_more.py::TestGain::test_gain[a]", "tests/test_more.py::TestGain::test_gain",
+    "tests/deep/test_more.py::test_gain", "tests/deep/test_more.py::TestGain",
+    "tests/deep/test_more.py::TestGain.test_gain", "tests/deep/test_more.py::test_local",
+    "tests/deep/test_more.py::TestOuter::test_deep", "tests/deep/test_more.py::TestGain::test_gain[a]", "tests/test_more.py::TestGain::test_gain",
     "tests/deeper/test_more.py::TestGain::test_gain", "deep/test_more.py::TestGain::test_gain",
     "test/deep/test_mor.py::TestGain::test_gain",
 )  # fmt: skip
@@ -266,7 +265,7 @@ def test_what_is_suggested_for_a_test_that_is_not_there_is_accepted(project, nod
     project.write("tests/deep/test_more.py", NESTED)
     project.edit(RECORDS, "tests/test_filter.py::test_gain", nodeid)
     (said,) = messages(project.fast(), "LI210")
-    suggested = said.partition("nearest: ")[2].partition(":  ")[0].split(", ")[0].split(": ")[0]
+    suggested = said.partition("nearest: ")[2].split(", ")[0].split(": ")[0]
     path, _, name = nodeid.partition("::")
     followed = f"{suggested}::{name}" if suggested.endswith(".py") else f"{path}::{suggested}"
     project.edit(RECORDS, nodeid, followed)

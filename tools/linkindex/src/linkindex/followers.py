@@ -25,6 +25,7 @@ AT_IMPORT = re.compile(r"\b(?:ModuleNotFound|Import|Attribute|Syntax|Indentation
 OF_SYMBOL = ("LI406", "LI407")  # a symbol has no value, or no shape
 NOT_LISTED = "LI612"  # a function that a page lists is not among those that were found
 AT_TEST, LOCKED_TEST = "LI210", "LI227"  # the test is not there; it is another than in the lock
+OF_INDEX_FILE = "LI721"  # link-index.json is not as its schema says, which asks for the code of each symbol
 REPEATED, SHOWN_TWICE = "LI613", ("LI105", "LI113")  # an anchor of a page; what has that anchor
 UNREGISTERED = "LI108"
 OF_FORMULA, OF_SHAPE = "LI420", "LI408"  # the formula has not the value of the code; a symbol has another shape
@@ -51,10 +52,11 @@ def without_followers(findings: Iterable[Finding], index: Index) -> Findings:
         if not (one.code in (*OF_SYMBOL, OF_FORMULA) and unusable)
         if not (one.code == OF_FORMULA and (one.place, OF_SHAPE) in at)
         if not (one.code == REPEATED and any((one.place.path, code) in on_page for code in SHOWN_TWICE))
+        if not (one.code == OF_INDEX_FILE and any(other.code in OF_SYMBOL for other in every))
         if not (one.code == LOCKED_TEST and (one.place, AT_TEST) in at)
         if not (one.code in UNREADABLE and any(path in one.message for path in damaged - {one.place.path}))
     ]
-    return tuple(_told_once(causes, index))
+    return tuple(sorted(_told_once(causes, index)))
 
 
 def _pages_without_values(findings: Findings, index: Index) -> set[str]:
@@ -85,12 +87,12 @@ def _names(finding: Finding, names: frozenset[str]) -> bool:
 
 
 def _told_once(findings: Findings, index: Index) -> Iterator[Finding]:
-    """What several records say of the same missing code is told at the first of them."""
+    """What several records and pages say of the same missing code is told at the first record."""
     known = {equation.id for equation in index.equations}
     first: dict[tuple[str, str], int] = {}
     told: list[Finding] = []
     more: dict[int, int] = {}
-    for finding in findings:
+    for finding in sorted(findings, key=lambda one: one.place.path.endswith(".md")):
         identity, _, message = finding.message.partition(": ")
         key = (finding.code, message if identity in known else finding.message)
         if NO_CODE.fullmatch(finding.code) and key in first:

@@ -69,11 +69,12 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
     symbol, shape = subject.symbols[latex], subject.shape(latex)
     code = _code(subject, latex)
     if not code:
-        message = f"the symbol {latex} has no code: add `code: VARIABLE` to it in symbols.yml, the variable that holds it"
+        message = f"the symbol {latex} has no code: add `code: VARIABLE` to it in symbols.yml, with what holds it"
         yield Finding(symbol.place, "LI406", message)  # once, however many formulas need it
         return
     if shape is None:
-        message = f"the shape of {latex} is unknown: add a shape comment beside {code}, or `shape` to the symbol"
+        where = f"{code} in {subject.links[0].function}"
+        message = f"the shape of {latex} is unknown: add a shape comment beside {where}, or `shape` to the symbol"
         yield Finding(symbol.place, "LI407", message)
         return
     for run in subject.examples:

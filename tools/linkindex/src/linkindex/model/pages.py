@@ -56,7 +56,7 @@ class Page:
 
     @property
     def has_records(self) -> bool:
-        """Whether a YAML file stands beside it that holds, or should hold, anything: then its mathematics is checked."""
+        """Whether the YAML file beside it holds, or should hold, anything: then its mathematics is checked."""
         return bool(self.notation or self.equations or self.unread)
 
     def cannot_read(self, identity: str) -> bool:

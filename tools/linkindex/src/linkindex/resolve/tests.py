@@ -27,7 +27,7 @@ def find_test(equation: str, nodeid: str, root: Path, read) -> TestPlace:
     name = rest.replace("::", ".")
     every = [named for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
     functions = {named.name: named.node for named in every}
-    if name not in functions:
+    if name not in functions or "." in rest:
         known = [each.replace(".", "::") for each in functions if each.rpartition(".")[2].startswith("test")]
         known = [each for each in known if "<locals>" not in each]
         inner = [each for each in known if each.rpartition("::")[2] == rest or each.startswith(f"{rest}::")]

@@ -1,4 +1,5 @@
-"""Every equation stands on its page, and every displayed formula of a page with records is an equation (LI720, LI722, LI724)."""
+"""Every equation stands on its page, and every displayed formula of a page with records is an equation (LI720, LI722,
+LI724)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
