@@ -140,7 +140,7 @@ SAYS = {
     "a dollar sign that begins no formula":
         "this dollar sign begins no formula: write $x$ without blanks just inside, or `$` for the sign itself",
     "a symbol of unknown shape":
-        "the shape of y is unknown: add a shape comment beside y, or `shape` to the symbol",
+        "the shape of y is unknown: add a shape comment beside y in kalman.filter.update, or `shape` to the symbol",
     "an operator that no equation defines":
         "the operator gap has no definition: give the equation that says what it is `defines: gap(...)`",
     "an operator that is no call":

@@ -177,7 +177,7 @@ MISTAKES = {
     "a test that imports what is not there": (TESTS, "import predict, update", "import predict, updte",
         "LI402", TESTS, "updte", "cannot import name 'updte'"),
     "a test that is not there": (RECORDS, "::test_innovation\n", "::test_innovatio\n",
-        "LI210", RECORDS, "innovatio", "nearest: test_innovation,"),
+        "LI210", RECORDS, "::test_innovatio", "nearest: test_innovation,"),
     "a symbol that is not registered": (SYMBOLS, "F: {code: F,", "G: {code: F,", "LI108", RECORDS, "notation", "F"),
     "a variable that is not there": (SYMBOLS, "y: {code: y,", "y: {code: yyy,", "LI207", RECORDS,
         "title: Innovation", "assigns no variable 'yyy'"),
@@ -206,9 +206,8 @@ def test_one_mistake_is_one_finding(project, mistake):
     project.edit(path, old, new)
     finding = one(project.check())
     assert (finding.code, finding.place.path) == (code, where)
-    assert word in project.read(where).split("\n")[finding.place.line - 1] + project.read(where)
-    assert finding.place.line >= project.line_of(where, word) - 2
     assert says in finding.message
+    assert abs(finding.place.line - project.line_of(where, word)) <= 2  # a missing key has the place of its record
 
 
 @pytest.mark.parametrize("mistake", [
@@ -254,7 +253,8 @@ class TestOuter:
 MISNAMED = (
     "tests/deep/test_more.py::test_gain", "tests/deep/test_more.py::TestGain",
     "tests/deep/test_more.py::TestGain.test_gain", "tests/deep/test_more.py::test_local",
-    "tests/deep/test_more.py::TestOuter::test_deep", "tests/deep/test_more.py::TestGain::test_gain[a]", "tests/test_more.py::TestGain::test_gain",
+    "tests/deep/test_more.py::TestOuter::test_deep", "tests/deep/test_more.py::TestGain::test_gain[a]",
+    "tests/test_more.py::TestGain::test_gain",
     "tests/deeper/test_more.py::TestGain::test_gain", "deep/test_more.py::TestGain::test_gain",
     "test/deep/test_mor.py::TestGain::test_gain",
 )  # fmt: skip

@@ -41,14 +41,13 @@ def without_followers(findings: Iterable[Finding], index: Index) -> Findings:
     unusable = any(one.code in NOT_RUN or (one.code == "LI107" and one.place.path == registry) for one in every)
     at = {(one.place, one.code) for one in every}
     on_page = {(one.place.path, one.code) for one in every}
-    no_code_at = {one.place for one in every if NO_CODE.fullmatch(one.code)}
     causes = [
         one
         for one in every
         if not (one.code in NO_VALUE and one.place.path in failed)
         if not (one.code in ("LI302", "LI402") and AT_IMPORT.search(one.message) and _names(one, missing))
         if not (one.code in OF_SYMBOL and (_names(one, missing) or (one.place, UNREGISTERED) in at))
-        if not (one.code == NOT_LISTED and (damaged or one.place in no_code_at))
+        if not (one.code == NOT_LISTED and (damaged or any(f".{name}'" in one.message for name in missing)))
         if not (one.code in (*OF_SYMBOL, OF_FORMULA) and unusable)
         if not (one.code == OF_FORMULA and (one.place, OF_SHAPE) in at)
         if not (one.code == REPEATED and any((one.place.path, code) in on_page for code in SHOWN_TWICE))
