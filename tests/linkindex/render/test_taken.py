@@ -2,9 +2,6 @@
 
 import pytest
 
-from linkindex.render import rendered
-from linkindex.render.book import Book
-
 from tests.linkindex.project import Project
 
 
@@ -36,9 +33,7 @@ def shown(x, P, F, Q, **_):
 def of_the_example(project, function: str) -> list:
     project.edit(EXAMPLE, "def labels", f"{function}def labels")
     project.edit("docs/filter.md", "show: [x, F, x_next, P_next]", "show: [x, F, x_next, P_next, shown()]")
-    index, resolution, runs, evidence, findings = project.result()
-    assert findings == ()
-    return [finding.code for finding in rendered(Book(index, resolution, runs, evidence))[1]]
+    return [finding.code for finding in project.check()]
 
 
 def test_numbers_that_an_example_only_types_are_found(project):
