@@ -8,7 +8,7 @@ from linkindex.model import Page, Place, Prose
 from linkindex.render import rendered
 from linkindex.render.book import Book
 
-from .small import book, directive, filled, find, html, value
+from .small import SYMBOLS, book, directive, filled, find, html, value
 
 CUBE = {"C": filled(2, 2, 2)}
 
