@@ -34,8 +34,10 @@ def test_a_property_cannot_be_about_free_symbols_alone(project):
     assert "LI420" in codes(project, "filter.gain")
 
 
-def test_at_most_one_equation_in_ten_may_have_an_exception(project):
+def test_at_most_one_equation_in_ten_may_have_an_exception_and_one_always(project):
     project.edit(RECORDS, GAIN, GAIN + "  exception: {formula: a reason}\n")
+    assert {finding.code for finding in project.check()} == {"LI431"}
+    project.edit(RECORDS, "  latex: y = z", "  exception: {formula: a reason}\n  latex: y = z")
     found = {finding.code: finding for finding in project.check()}
     assert found["LI432"].place.line == project.line_of(RECORDS, "exception:")
     assert "LI431" in found  # and this one is not even needed

@@ -48,7 +48,7 @@ def test_another_line_of_the_callee_is_refused(split, code):
     findings = linked(split, [in_callee(code)])
     found = [finding for finding in findings if finding.code == "LI414"]
     assert [finding.place.line for finding in found] == [split.line_of(RECORDS, "computes:")]
-    assert "under `via`" in found[0].message
+    assert "with `via: [" in found[0].message
 
 
 def test_the_value_must_be_given_in_every_run(split):

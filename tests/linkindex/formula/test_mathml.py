@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from linkindex.formula import FormulaError, Notation, check_visible, parse, render, render_inline
+from linkindex.formula import FormulaError, Notation, check_visible, parse, render
 from linkindex.model import Symbol
 from tests.linkindex.formula.attention_values import EQUATIONS
 from tests.linkindex.formula.attention_values import NOTATION as ATTENTION
@@ -90,9 +90,3 @@ def test_a_token_that_was_not_read_is_noticed(name):
 def test_accents_fonts_and_variants_count_as_what_is_seen():
     formula = parse(r"\bar S + \mathrm{out} \ge \epsilon \cdot \mathbf{1}^\top x - \lVert A \rVert", NOTATION)
     check_visible(formula, render(formula.marked))
-
-
-def test_inline_formulas_are_marked_and_checked():
-    assert marks(render_inline("Q_h", NOTATION)) == ["Q_h"]
-    with pytest.raises(FormulaError, match="z is not registered"):
-        render_inline("z", NOTATION)

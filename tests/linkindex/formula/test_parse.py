@@ -1,6 +1,6 @@
 import pytest
 
-from linkindex.formula import FormulaError, Notation, parse, parse_inline
+from linkindex.formula import FormulaError, Notation, parse
 from linkindex.formula.syntax import Chain, Index, Product, Run, Subscript, walk
 from linkindex.formula.syntax import Symbol as Mark
 from linkindex.formula.tokens import tokenize
@@ -125,12 +125,6 @@ def test_the_span_of_cases_and_of_a_matrix_reaches_to_their_end(right):
 def test_every_token_is_consumed():
     source = r"\bar S_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}"
     assert len(parse(source, NOTATION).tokens) == len(tokenize(source))
-
-
-def test_a_relation_inside_a_sentence_is_refused():
-    assert parse_inline("A_{ij}", NOTATION).symbols == ("A",)
-    with pytest.raises(FormulaError, match="not checked"):
-        parse_inline("A = B", NOTATION)
 
 
 def test_two_spellings_of_one_notation_are_refused():

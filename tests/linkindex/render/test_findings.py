@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from linkindex.model import Page, Place, Prose, Symbol
+from linkindex.model import Page, Place, Prose
 from linkindex.render import rendered
 from linkindex.render.book import Book
 
@@ -98,9 +98,9 @@ def test_an_anchor_that_repeats_a_generated_one_is_a_finding(heading, found):
 def test_symbols_of_inline_formulas_are_marked_and_code_is_left_alone():
     small = book()
     page = small.index.pages[0]
-    prose = Prose("`$Q$` is $Q K^\\top$, costs \\$5, and $Q = K$ is refused elsewhere.", Place("docs/pair.md", 90))
+    prose = Prose("`$Q$` is $Q K^\\top$, costs \\$5, and $Q = K$ holds.", Place("docs/pair.md", 90))
     pages, _ = rendered(Book(replace(small.index, pages=(replace(page, blocks=(*page.blocks, prose)),)), *_rest(small)))
-    assert r"`$Q$` is $\sym{Q}{Q} \sym{K}{K}^\top$, costs \$5, and $Q = K$ is" in pages["pair.md"]
+    assert r"`$Q$` is $\sym{Q}{Q} \sym{K}{K}^\top$, costs \$5, and $\sym{Q}{Q} = \sym{K}{K}$ holds." in pages["pair.md"]
 
 
 @pytest.mark.parametrize("stem, says", [("pair", "stands in no section"), ("other", "recorded beside the page pair")])
@@ -126,13 +126,6 @@ def test_a_concept_whose_code_was_not_found_has_none_to_show():
     (found,) = rendered(Book(small.index, lost, small.runs, small.evidence))[1]
     assert (found.code, found.place) == ("LI614", Place("docs/pair.md", 40))
     assert found.message == "no equation of this concept has a code link that was found: correct the records first"
-
-
-def test_a_notation_that_is_wrong_leaves_prose_as_it_is():
-    small = book()
-    page = replace(small.index.pages[0], notation=(*SYMBOLS, Symbol("", "Nothing", None)))
-    pages, found = rendered(Book(replace(small.index, pages=(page,)), *_rest(small)))
-    assert not found and "# Pairs" in pages["pair.md"]
 
 
 def _rest(small):

@@ -136,13 +136,6 @@ def test_a_warning_of_mkdocs_is_a_finding(project):
     assert len(messages) == 1 and "gone.md" in messages[0]
 
 
-def test_a_formula_with_a_symbol_the_page_does_not_know_is_reported_with_the_page(project):
-    project.write("docs/filter.md", project.read("docs/filter.md") + "\nWhat is $\\zeta$?\n")
-    found = [finding for finding in build(project) if "zeta" in finding.message]
-    assert found
-    assert {finding.place.path for finding in found} == {"docs/filter.md"}
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

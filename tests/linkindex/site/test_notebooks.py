@@ -143,12 +143,12 @@ def test_a_file_that_is_no_notebook_is_named(project):
         markdown(project)
 
 
-def test_dead_links_left_over_tex_and_displayed_formulas_are_found_in_the_notebook(project):
+def test_dead_links_and_left_over_tex_are_found_in_the_notebook_and_its_mathematics_is_plain(project):
     with_notebook(project, prose("# Steps", "", "[nowhere](nowhere.md), $ x$.", "", "$$", "x = x", "$$"))
     findings = check_site(read_config(project.root))[1]
     lines = {finding.code: finding.place.line for finding in findings if finding.place.path == NOTEBOOK}
     line = project.line_of(NOTEBOOK, "nowhere")
-    assert lines == {"LI710": line, "LI714": line, "LI724": line}
+    assert lines == {"LI710": line, "LI714": line}
     assert [finding for finding in findings if finding.place.path == PAGE] == []
 
 

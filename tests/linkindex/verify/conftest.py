@@ -114,7 +114,7 @@ def small_site(tmp_path: Path, request: pytest.FixtureRequest) -> SmallSite:
     notation = tuple(Symbol(latex, meaning="", code=latex) for latex in "yax")
     concept = Concept("Decay", "decay", (), ("decay.step",), Place("docs/decay.md"))
     page = Page("decay", "docs/decay.md", "Decay", (concept,), (), (equation,))
-    index = Index(Config(tmp_path), (page,), (), {}, None)
+    index = Index(Config(tmp_path, offline=True), (page,), (), {}, None)
     site = SmallSite(tmp_path / "site", index, {equation.id: parse(equation.latex, Notation.of(notation))})
     site.write("index.html", HOME)
     site.write("decay/index.html", PAGE)

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from linkindex.model import Config, Finding
 from linkindex.report import FORMATS, report
 
 CLEAN, FINDINGS, BROKEN = 0, 1, 2
+INTERRUPTED, UNREAD = 130, 141  # as a shell says it of signals
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,24 +23,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     options = _parser().parse_args(arguments)
     try:
-        return options.command(read_config(options.root), options)
+        code = options.command(read_config(options.root), options)
+        sys.stdout.flush()
+        return code
     except ConfigError as error:
         print(error, file=sys.stderr)
         return BROKEN
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and _nobody_reads():
+            return UNREAD
         print(f"a file or folder cannot be used: {error}", file=sys.stderr)
         return BROKEN
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+
+
+def _nobody_reads() -> bool:
+    """Whether the program that read our output has ended, as ``head`` does; the rest is then written nowhere."""
+    gone = False
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            gone = True
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return gone
 
 
 def _parser() -> argparse.ArgumentParser:
     description = "Link every equation to its code, its test and an example, and prove it."
     parser = argparse.ArgumentParser("linkindex", description=description)
     parser.add_argument("--version", action="version", version=f"linkindex {__version__}")
-    where = argparse.ArgumentParser(add_help=False)
     folder = "folder of the project's pyproject.toml (default: here)"
-    where.add_argument("--root", type=Path, default=Path("."), help=folder)
+    parser.add_argument("--root", type=Path, default=Path("."), help=folder)
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--root", type=Path, default=argparse.SUPPRESS, help=folder)  # or what stands before holds
     common = argparse.ArgumentParser(add_help=False, parents=[where])
     common.add_argument("--format", choices=FORMATS, default="text", help="form of the findings (default: text)")
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -87,6 +106,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(config: Config, options: argparse.Namespace) -> int:
+    from linkindex.resolve.prose import doubtful_formulas
+
     if options.fast:
         from linkindex.fast import check_fast
 
@@ -104,6 +125,8 @@ def _check(config: Config, options: argparse.Namespace) -> int:
         from linkindex.pipeline import evidence_for
 
         index, _, _, _, findings = evidence_for(config)
+    for warning in doubtful_formulas(index):
+        print("warning:", report([warning], "text"), file=sys.stderr)
     return _finish(findings, options, f"{len(index.equations)} equations checked")
 
 

@@ -47,7 +47,10 @@ def evidence_for(
     runs, wrong_runs = (NO_RUNS, ()) if pending else run(index, resolution)
     evidence, unproved = prove(index, resolution, runs, head_commit(config.root))
     if not pending:
-        found = without_followers({*findings, *wrong_runs, *unproved}, index)
+        from linkindex.render import unshown  # a build, which renders elsewhere, does not pay for it here
+
+        unshown_now = unshown(index, resolution, runs, evidence)
+        found = without_followers({*findings, *wrong_runs, *unproved, *unshown_now}, index)
         findings = _with_unmet(found, index, evidence, mutants)
     return index, resolution, runs, evidence, findings
 

@@ -28,6 +28,9 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
     if why := never_meant(subject):
         return Step(False, why), []  # a finding of the step `symbols`
     coded = [latex for latex in subject.formula.symbols if codes(subject.symbols[latex])]
+    uncoded = [latex for latex in subject.formula.symbols if latex not in coded and not subject.is_linked(latex)]
+    if uncoded:
+        return Step(False, f"the symbol {uncoded[0]} has no code"), []  # a finding of that step, too
     unknown = [latex for latex in coded if subject.shape(latex) is None]
     if unknown:
         return Step(False, f"the shape of {unknown[0]} is unknown: add a shape comment beside it"), []  # so is this
@@ -89,7 +92,7 @@ def _symbols(subject: Subject, names: Mapping[str, Value]) -> dict[str, Bound]:
     symbols = {}
     for latex in subject.formula.symbols:
         symbol, shape = subject.symbols[latex], subject.shape(latex)
-        if shape is None or not all(code in names for code in codes(symbol)):
+        if shape is None or not codes(symbol) or not all(code in names for code in codes(symbol)):
             continue
         if symbol.family:
             value = {member: names[code].array() for member, code in symbol.family.items()}

@@ -47,7 +47,11 @@ def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[s
         )
         return
     if not verdicts:
-        yield "LI451", "its code has no mutants, so nothing shows that its test would notice a change: not checked"
+        yield "LI451", (
+            "its code has no mutants, so nothing shows that its test would notice a change: if it calls a function of "
+            "the project, add `computes: {in: package.module.function, code: VARIABLE}`, the line there that gives the "
+            "value"
+        )
         return
     if any(verdict.outcome == "unclean" for verdict in verdicts):
         yield "LI452", (

@@ -39,8 +39,9 @@ def _message(subject: Subject, link: Link, kind: str) -> str:
     linked = " ".join(probe.span.code.split())
     if link.part == GIVES:
         return (
-            f"{code!r} ({where}) does not give the value of {linked!r} in the run {kind!r}: link under `computes` the "
-            "line whose value the call returns, and list others on the way to it under `via`"
+            f"{code!r} ({where}) does not give the value of {linked!r} in the run {kind!r}: write `computes: {{in: "
+            f"{link.function}, code: VARIABLE}}` with the line whose value the call returns; if this one is on the way "
+            f"to it, with `via: [{link.target or code}]` inside the braces"
         )
     return (
         f"{code!r} ({where}) gives no value that {linked!r} ({probe.span.file}:{probe.span.line}) reads beside those "

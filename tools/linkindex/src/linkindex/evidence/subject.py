@@ -65,10 +65,17 @@ class Subject:
                 name = unicodedata.normalize("NFKC", code)  # as Python does with every identifier
                 if name in self.resolution.shapes.get(link.function, {}):
                     return self.resolution.shapes[link.function][name]
-        return None
+        return self.probes[0].comment_shape if self.is_linked(latex) else None
+
+    def is_linked(self, latex: str) -> bool:
+        """Whether a symbol without code of its own stands on the left side: it names what the record links under
+        `code`."""
+        return not codes(self.symbols[latex]) and latex in self.formula.target and bool(self.equation.probe.code)
 
     def recorded(self, latex: str, run: ExampleRun) -> list[Value]:
         """All values of a symbol in a run; empty if one visit or one member of a family lacks it."""
+        if self.is_linked(latex):
+            return [visit.value for visit in run.visits.get(self.equation.id, ()) if visit.value is not None]
         values = []
         for code in codes(self.symbols[latex]):
             found = [visit.names[code] for visit in run.visits.get(self.equation.id, ()) if code in visit.names]

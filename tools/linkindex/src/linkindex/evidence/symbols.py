@@ -17,7 +17,7 @@ def symbol_rows(subject: Subject) -> tuple[SymbolRow, ...]:
             SymbolRow(
                 latex=latex,
                 meaning=symbol.meaning,
-                code=", ".join(codes(symbol)),
+                code=_code(subject, latex),
                 shape=subject.shape(latex) or (),
                 runtime_shape=value.shape if value else None,
                 dtype=value.dtype if value else None,
@@ -64,20 +64,24 @@ def _equal_sizes(subject: Subject) -> Iterator[str]:
 def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
     """The first thing that is wrong with a symbol, if any."""
     symbol, shape = subject.symbols[latex], subject.shape(latex)
-    code = ", ".join(codes(symbol))
+    code = _code(subject, latex)
     if not code:
-        message = f"the symbol {latex} has no code: say in symbols.yml which variable holds it"
-        yield subject.finding("latex", "LI406", message)
+        message = f"the symbol {latex} has no code: add `code: VARIABLE` to it in symbols.yml, with what holds it"
+        yield Finding(symbol.place, "LI406", message)  # once, however many formulas need it
         return
     if shape is None:
-        message = f"the shape of {latex} is unknown: add a shape comment beside {code}, or `shape` to the symbol"
-        yield subject.finding("latex", "LI407", message)
+        where = f"{code} in {subject.links[0].function}"
+        message = f"the shape of {latex} is unknown: add a shape comment beside {where}, or `shape` to the symbol"
+        yield Finding(symbol.place, "LI407", message)
         return
     for run in subject.examples:
         values = subject.recorded(latex, run)
         if not values:
             where = subject.links[0].function
-            message = f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: correct its code"
+            message = (
+                f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: write `{latex}: "
+                f"{{code: VARIABLE}}` under `notation`, with a variable of {where}, or link the function that has it"
+            )
             yield subject.finding("latex", "LI406", message)
             return
         wrong = (
@@ -87,6 +91,10 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
             message = f"{latex} ({code}) should have the shape ({', '.join(shape)}), but {wrong}"
             yield subject.finding("latex", "LI408", message)
             return
+
+
+def _code(subject: Subject, latex: str) -> str:
+    return ", ".join(codes(subject.symbols[latex])) or (subject.equation.probe.code if subject.is_linked(latex) else "")
 
 
 def _mismatch(shape: tuple[str, ...], value: Value, sizes: Mapping[str, int]) -> str | None:

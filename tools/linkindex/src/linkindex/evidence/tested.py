@@ -3,10 +3,11 @@
 Whether it would notice a fault in them is what the step ``defended`` finds out.
 """
 
+import re
 from collections.abc import Iterator
 
 from linkindex.evidence.subject import Outcome, Subject, outcome
-from linkindex.model import Step, TestRun
+from linkindex.model import Finding, Place, Step, TestRun
 
 REMEDY = {
     "failed": "mend the code or the test",
@@ -22,6 +23,9 @@ def check(subject: Subject) -> Outcome:
     run = subject.test_run
     if run is None:
         return Step(False, "the linked test was not run"), []
+    if run.outcome == "error" and (broken := re.match(r"(\S+\.py):(\d+): (.*)", run.why or "")):
+        file, line, what = broken.groups()  # one fault there, however many equations link tests that need it
+        return outcome([Finding(Place(file, int(line)), "LI402", f"{file} {what}: mend it")], subject.equation)
     faults = list(_faults(subject, run))
     return outcome([subject.finding("test", code, message) for code, message in faults], subject.equation)
 

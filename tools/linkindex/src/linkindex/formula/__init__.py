@@ -1,10 +1,10 @@
 """Displayed formulas: read from LaTeX, drawn as MathML, evaluated, and compared with what the code computed."""
 
 from linkindex.formula.errors import EvaluationError, FormulaError
-from linkindex.formula.mathml import check_visible, render, render_inline
+from linkindex.formula.mathml import check_visible, render
 from linkindex.formula.notation import Notation
 from linkindex.formula.operators import Operator, operator
-from linkindex.formula.parse import Formula, parse, parse_inline
+from linkindex.formula.parse import Formula, parse
 from linkindex.formula.prove import Result, prove
 from linkindex.formula.trials import Bound, Reading, Trial
 
@@ -21,8 +21,6 @@ __all__ = [
     "check_visible",
     "operator",
     "parse",
-    "parse_inline",
     "prove",
     "render",
-    "render_inline",
 ]

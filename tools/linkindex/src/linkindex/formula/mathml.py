@@ -12,8 +12,7 @@ from math_core import LatexError, LatexToMathML
 
 from linkindex.formula.errors import FormulaError
 from linkindex.formula.glyphs import visible_of_text, visible_of_tokens
-from linkindex.formula.notation import Notation
-from linkindex.formula.parse import Formula, parse_inline
+from linkindex.formula.parse import Formula
 from linkindex.formula.tokens import tokenize
 
 _CONVERTER = LatexToMathML(fancy_error=False)
@@ -56,14 +55,6 @@ def _on_the_line(base: re.Match) -> str:
     if unicodedata.normalize("NFKC", base[4]) not in _BELOW_THE_LINE:
         return base[0]
     return f'{base[1]}<mpadded depth="0">{base[2]}</mpadded>'
-
-
-def render_inline(latex: str, notation: Notation) -> str:
-    """MathML for a symbol or expression inside a sentence. Raises FormulaError for a relation or an unknown symbol."""
-    formula = parse_inline(latex, notation)
-    mathml = render(formula.marked, display=False)
-    check_visible(formula, mathml)
-    return mathml
 
 
 def check_visible(formula: Formula, mathml: str) -> None:

@@ -9,6 +9,8 @@ from linkindex.formula.looks import look
 from linkindex.formula.tokens import Token, tokenize
 from linkindex.model import Symbol
 
+NEAREST = "nearest in the notation: "  # begins what a message says of symbols that may have been meant
+
 
 @dataclass(frozen=True)
 class Match:
@@ -91,7 +93,7 @@ class Notation:
         """The closest entries, for a message: "nearest: Q_h, Q" or a remark that there are none."""
         near = difflib.get_close_matches(latex, self.symbols, n=3, cutoff=0.5)
         near += [key for key in self.symbols if latex in key and key not in near]
-        return "nearest in the notation: " + ", ".join(near[:3]) if near else "the notation has nothing like it"
+        return NEAREST + ", ".join(near[:3]) if near else "the notation has nothing like it"
 
 
 def _base_of_indexed(tokens: Sequence[Token]) -> Sequence[Token] | None:

@@ -6,7 +6,6 @@ from unicodedata import normalize
 
 from linkindex.formula.atoms import AtomParser
 from linkindex.formula.cursor import Mark
-from linkindex.formula.errors import FormulaError
 from linkindex.formula.expressions import RELATIONS, base_symbol
 from linkindex.formula.notation import Notation
 from linkindex.formula.single import why_not_single
@@ -46,19 +45,6 @@ def parse(latex: str, notation: Notation) -> Formula:
         operators=tuple(parser.operators),
         tokens=tuple(parser.consumed),
     )
-
-
-def parse_inline(latex: str, notation: Notation) -> Formula:
-    """A formula inside a sentence: symbols and expressions, never a relation, a claim without proof."""
-    formula = parse(latex, notation)
-    for statement in formula.statements:
-        if statement.chain.relations or statement.premises or statement.conditions:
-            raise FormulaError(
-                statement.span[0],
-                "a relation inside a sentence is not checked: make it an equation of the"
-                " page's YAML file and show it with ::: equation",
-            )
-    return formula
 
 
 class Parser(AtomParser):

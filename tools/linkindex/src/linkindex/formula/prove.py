@@ -124,7 +124,7 @@ def _beside_the_code(formula: Formula, trials: Sequence[Trial], reading: Reading
         for latex in formula.symbols
         if all(latex in trial.symbols for trial in trials)
     ):
-        yield "no symbol of this property stands for the linked value: link the code that computes one of its symbols"
+        yield "no symbol of this property stands for the linked value: write `code: VARIABLE`, the variable of one"
 
 
 def _is_linked(bound: Bound, trial: Trial) -> bool:

@@ -93,10 +93,13 @@ def _read_page(
     stem = path.relative_to(config.root / config.docs).with_suffix("").as_posix()
     title, blocks = read_page(text, _name(path, config), findings)
     records, example = path.with_suffix(".yml"), path.with_suffix(".py")
-    notation, equations = (
-        read_records(_read_table(records, config, findings, edited), stem, registry, findings)
-        if records.is_file() else ((), ())
-    )
+    notation, equations, unread = (), (), ()
+    if records.is_file():
+        noted = len(findings)
+        table = _read_table(records, config, findings, edited)
+        notation, equations, unread = read_records(table, stem, registry, findings)
+        if not table.entries and noted < len(findings):
+            unread = (stem.removeprefix(DRAFTS).replace("/", ".") + ".",)
     return [
         Page(
             stem=stem,
@@ -106,6 +109,7 @@ def _read_page(
             notation=notation,
             equations=equations,
             example=_name(example, config) if example.is_file() else None,
+            unread=unread,
         )
     ]
 

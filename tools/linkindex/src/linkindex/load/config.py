@@ -14,8 +14,9 @@ KEYS: Mapping[str, tuple[type, str]] = {
     "tests": (str, "The folder of the tests; `tests` without it."),
     "sizes": (list, "For random samples: tables that give each free size a length, all of them different."),
     "configuration": (dict, "The lengths of the free sizes in the run whose shapes pages show."),
-    "batch-axes": (list, "Axes along which every formula holds for each entry on its own."),
+    "batch-axes": (list, "Axes along which every formula holds for each entry on its own; none without it."),
     "policy": (list, "The steps of evidence that must hold; all of them without it."),
+    "offline": (bool, "Whether no page may load from another host, nor hold inline scripts and styles."),
     "repository": (str, "The address of the repository, for permalinks to a commit."),
     "depends": (list, "What else counts for a kept result: patterns of files, or `env:NAME`."),
 }
@@ -51,11 +52,12 @@ def read_config(root: Path) -> Config:
         docs=table.get("docs", "docs"),
         packages=tuple(table["packages"]),
         tests=table.get("tests", "tests"),
-        batch_axes=tuple(table.get("batch-axes", ("B", "H"))),
+        batch_axes=tuple(table.get("batch-axes", ())),
         sizes=tuple(table.get("sizes", ())),
         configuration=table.get("configuration", {}),
         policy=tuple(table.get("policy", Config.policy)),
         depends=tuple(table.get("depends", ())),
+        offline=table.get("offline", False),
         repository=table.get("repository"),
     )
 

@@ -21,7 +21,7 @@ INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
 
 
 def check_index(index: Index) -> Iterator[Finding]:
-    if not index.equations:
+    if not index.equations and not any(page.unread for page in index.pages):
         place = Place(index.config.docs)
         message = "no equations found: a link index without equations proves nothing; add a page with a .yml beside it"
         yield Finding(place, "LI119", message)
@@ -31,8 +31,8 @@ def check_index(index: Index) -> Iterator[Finding]:
     for page in index.pages:
         yield from _unique_anchors(page)
         known = index.equations if page.is_draft else index.published
-        yield from _shown_once(page, [equation.id for equation in known])
-        for block in page.blocks:
+        yield from _shown_once(page, [equation.id for equation in known], index)
+        for block in page.blocks if page.has_records else ():  # on other pages, mathematics is only shown
             yield from _formulas_in_prose(block)
 
 
@@ -91,20 +91,24 @@ def _anchors(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[tuple[
             yield heading[1], block.place
 
 
-def _shown_once(page: Page, known: list[str]) -> Iterator[Finding]:
+def _shown_once(page: Page, known: list[str], index: Index) -> Iterator[Finding]:
     shown: dict[str, Place] = {}
+    meant: set[str] = set()
     for directive in _directives(page.blocks):
         for name in shown_equations(directive):
-            if name not in known:
+            if index.cannot_read(name):
+                pass
+            elif name not in known:
                 near = get_close_matches(name, known, 3)
                 hint = f"nearest: {', '.join(near)}" if near else "no similar one is known"
+                meant.update(near[:1])
                 yield Finding(directive.place, "LI112", f"no equation has the id {name!r}; {hint}")
             elif name in shown:
                 message = f"{name} is shown twice on this page, first in line {shown[name].line}"
                 yield Finding(directive.place, "LI113", message)
             shown.setdefault(name, directive.place)
     for equation in page.equations:
-        if equation.id not in shown:
+        if equation.id not in shown and equation.id not in meant:
             message = (
                 f"{equation.id} is shown nowhere: add '::: equation {equation.id}' to {page.path}, or remove the record"
             )

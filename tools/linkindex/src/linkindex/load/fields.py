@@ -32,12 +32,13 @@ class Fields:
         self.note(tree.place, "LI107", f"{self.what}: {key} must be {expected}")
         return None
 
-    def text(self, key: str, required: bool = False) -> str | None:
+    def text(self, key: str, required: bool = False, example: str = "...") -> str | None:
+        """``example``: a value that a message can show where the key is missing."""
         tree = self._kind(key, Text, "a text")
         if tree is not None and tree.value:
             return tree.value
         if required and (tree is not None or key not in self.table.entries):
-            self.note(self.place(key), "LI103", f"{self.what} needs the key {key!r}: add it")
+            self.note(self.place(key), "LI103", f"{self.what} needs the key {key!r}: add `{key}: {example}`")
         return None
 
     def flag(self, key: str) -> bool:

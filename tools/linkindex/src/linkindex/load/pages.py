@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from linkindex.load.yamltree import Items, Table, Text, Tree, read_yaml
 from linkindex.model import Concept, Directive, Finding, Place, Prose
 
-DIRECTIVE = re.compile(r":::[ \t]+([a-z][a-z-]*)(.*)")
+DIRECTIVE = re.compile(r":::[ \t]+([a-z][a-z-]*)((?:[ \t].*)?)")
+OTHERS = re.compile(r":::[ \t]+\w+(?:\.\w+)+[ \t]*$")  # a dotted name: a directive of mkdocstrings, say
 HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]*\{[ \t]*#([^}\s]+)[^}]*\})?[ \t]*#*[ \t]*$")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
@@ -38,12 +39,13 @@ def _blocks(lines: list[str], path: str, findings: list[Finding]) -> Iterator[Pr
             fence = mark[1]
         elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line.strip().strip(fence[0]):
             fence = None
-        special = fence is None and (line.startswith(":::") or HEADING.fullmatch(line))
+        ours = line.startswith(":::") and not OTHERS.match(line)
+        special = fence is None and (ours or HEADING.fullmatch(line))
         if not special:
             number += 1
             continue
         yield from _prose(lines[start:number], path, start)
-        if line.startswith(":::"):
+        if ours:
             end = _end_of_options(lines, number + 1)
             yield from _directive(lines[number:end], path, number, findings)
         else:
@@ -63,7 +65,7 @@ def _prose(lines: list[str], path: str, start: int) -> Iterator[Prose]:
 
 def _end_of_options(lines: list[str], number: int) -> int:
     end = number
-    while number < len(lines) and (lines[number].startswith("    ") or not lines[number].strip()):
+    while number < len(lines) and (lines[number].startswith(("    ", "\t")) or not lines[number].strip()):
         number += 1
         if lines[number - 1].strip():
             end = number
@@ -77,6 +79,11 @@ def _directive(lines: list[str], path: str, start: int, findings: list[Finding])
         findings.append(Finding(place, "LI110", f"expected '::: name argument ...', found {lines[0]!r}"))
         return
     options = {}
+    for number, line in enumerate(lines[1:], start + 2):
+        if line.strip() and "\t" in line[:4]:
+            message = "a tab stands before this option, and YAML knows blanks only: indent it with four blanks"
+            findings.append(Finding(Place(path, number), "LI101", message))
+            return
     if len(lines) > 1:
         text = "\n".join(line[4:] for line in lines[1:])
         table, wrong = read_yaml(text, path, start + 2, 5)

@@ -37,19 +37,29 @@ NEEDED = ("title", "in", "latex", "test")
 
 def read_records(
     table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
-) -> tuple[tuple[Symbol, ...], tuple[Equation, ...]]:
-    notation = read_notation(table.entries.get("notation"), registry, findings)
-    equations = [
-        equation
-        for name, entry in table.entries.items()
-        if name != "notation"
-        for equation in _read_equation(name, entry, table.keys[name], page, findings)
-    ]
-    return notation, tuple(equations)
-
-
-def _read_equation(name: str, entry, place: Place, page: str, findings: list[Finding]) -> list[Equation]:
+) -> tuple[tuple[Symbol, ...], tuple[Equation, ...], tuple[str, ...]]:
+    """The notation, the equations, and the ids of records that cannot be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
+    notation = read_notation(table.entries.get("notation"), registry, findings)
+    equations, unread = [], []
+    for name, entry in table.entries.items():
+        if name == "equations":
+            message = (
+                "records stand at the top level of this file, id by id, not below a key `equations`: "
+                f"remove it, and write `{prefix}scores:` and its keys as far left as `notation:`"
+            )
+            findings.append(Finding(table.keys[name], "LI106", message))
+            unread.append(prefix)
+        elif name != "notation":
+            read = _read_equation(name, entry, table.keys[name], page, prefix, findings)
+            equations.extend(read)
+            unread += [] if read else [name, name.lower(), prefix + name]
+    return notation, tuple(equations), tuple(unread)
+
+
+def _read_equation(
+    name: str, entry, place: Place, page: str, prefix: str, findings: list[Finding]
+) -> list[Equation]:
     if not re.fullmatch(re.escape(prefix) + r"[a-z0-9]+(-[a-z0-9]+)*", name):
         message = f"the id {name!r} must be {prefix!r} followed by a name in lower case, such as {prefix}scores"
         findings.append(Finding(place, "LI106", message))
@@ -63,10 +73,12 @@ def _read_equation(name: str, entry, place: Place, page: str, findings: list[Fin
         message = f"equation {name}: {', '.join(left)} left open: write what stands behind the colon"
         fields.note(fields.place(left[0]), "LI103", message)
         return []
-    function = fields.text("in", required=True)
-    latex = fields.text("latex", required=True)
-    test = _nodeid(fields.text("test", required=True)) or ""
-    title = fields.text("title", required=True)
+    words = name.removeprefix(prefix).split("-")
+    function = fields.text("in", required=True, example="package.module.function")
+    latex = fields.text("latex", required=True, example=r"y = W x")
+    a_test = f"tests/test_{prefix.rstrip('.').replace('.', '_')}.py::test_{'_'.join(words)}"
+    test = _nodeid(fields.text("test", required=True, example=a_test)) or ""
+    title = fields.text("title", required=True, example=" ".join(words).capitalize())
     exceptions = _read_exceptions(fields, name)
     computes = _read_elsewhere("computes", fields, entry, name, findings)
     also = _read_elsewhere("also", fields, entry, name, findings)
@@ -116,7 +128,8 @@ def _read_elsewhere(key: str, fields: Fields, entry: Table, name: str, findings:
         fields.note(tree.place, "LI107", f"equation {name}: {key} must be {{in: module.function, code: expression}}")
         return None
     inner = Fields(tree, f"equation {name}: {key}", ("in", "code", "via"), findings)
-    function, code = inner.text("in", required=True), inner.text("code", required=True)
+    function = inner.text("in", required=True, example="package.module.function")
+    code = inner.text("code", required=True, example="variable")
     return CodeName(function, code, inner.texts("via"), tree.place) if function and code else None
 
 

@@ -108,7 +108,7 @@ def _read_symbol(
     family = fields.mapping("code") if isinstance(entry.entries.get("code"), Table) else base.family
     code = None if family else fields.text("code") or base.code
     check_code(fields, "code", *([code] if code else family.values()), what=f"symbol {latex}")
-    meaning = fields.text("meaning", required=registry is None) or base.meaning
+    meaning = fields.text("meaning", required=registry is None, example="what it stands for, in words") or base.meaning
     shape = _read_shape(fields, latex) if "shape" in entry.entries else base.shape
     return replace(base, code=code, family=family, meaning=meaning, shape=shape, size=fields.text("size") or base.size)
 

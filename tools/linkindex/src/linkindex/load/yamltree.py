@@ -59,7 +59,13 @@ def _syntax_finding(error: yaml.YAMLError, text: str, path: str, first_line: int
     mark = getattr(error, "problem_mark", None)
     control = Reader.NON_PRINTABLE.search(text)  # of these the parsers report the place in different units
     index = mark.index if mark else control.start() if control else 0
-    place = _Lines(text, path, first_line, first_col).place(index)
+    lines = _Lines(text, path, first_line, first_col)
+    place = lines.place(index)
+    line = lines.lines[lines.number(index)]
+    indent = line[: len(line) - len(line.lstrip())]
+    if "\t" in indent:
+        message = "a tab stands before this line, and YAML knows blanks only: indent it with blanks"
+        return Finding(Place(path, place.line, indent.index("\t") + first_col), "LI101", message)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error).splitlines()[0]
     message = f"this YAML does not parse: {problem}; quote values that hold ': ' or start with a sign"
     return Finding(place, "LI101", message)

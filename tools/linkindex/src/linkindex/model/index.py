@@ -27,3 +27,7 @@ class Index:
     @property
     def equations(self) -> tuple[Equation, ...]:
         return tuple(equation for page in self.pages for equation in page.equations)
+
+    def cannot_read(self, identity: str) -> bool:
+        """Whether a record may have this id that cannot be read."""
+        return any(page.cannot_read(identity) for page in self.pages)

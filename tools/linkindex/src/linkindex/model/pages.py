@@ -50,6 +50,21 @@ class Page:
     notation: tuple[Symbol, ...] = ()
     equations: tuple[Equation, ...] = ()
     example: str | None = None                           # path of the example file
+    unread: tuple[str, ...] = ()                         # ids of records that cannot be read; "page.": none of them can
+
+    @property
+    def records(self) -> str:
+        """Path of the YAML file, whether it is there or not."""
+        return self.path.removesuffix(".md") + ".yml"
+
+    @property
+    def has_records(self) -> bool:
+        """Whether the YAML file beside it holds, or should hold, anything: then its mathematics is checked."""
+        return bool(self.notation or self.equations or self.unread)
+
+    def cannot_read(self, identity: str) -> bool:
+        """Whether a record may have this id that cannot be read: what is missed then is no fault of its own."""
+        return any(identity == one or (one.endswith(".") and identity.startswith(one)) for one in self.unread)
 
     @property
     def is_draft(self) -> bool:

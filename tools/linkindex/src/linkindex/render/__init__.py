@@ -25,6 +25,13 @@ def render(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence,
     return findings
 
 
+def unshown(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence) -> tuple[Finding, ...]:
+    """What the directives of the pages cannot show. Writes nothing."""
+    keep_templates(index.config.root)
+    book = Book(index, resolution, runs, evidence)
+    return tuple(finding for page in index.pages for finding in write_page(book, page).findings)
+
+
 def rendered(book: Book) -> tuple[dict[str, str], tuple[Finding, ...]]:
     """All files, by their path below the output folder."""
     findings: list[Finding] = []

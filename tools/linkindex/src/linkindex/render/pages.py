@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linkindex.directives import Drawn, declaration, names, read_options
+from linkindex.formula import Notation
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Page, Place, Prose
 from linkindex.render import urls
@@ -35,6 +36,7 @@ def write_page(book: Book, page: Page) -> Written:
     pieces: list[str] = []
     scripts: dict[str, None] = {}                        # in the order in which they are first asked for
     data: dict[str, str] = {}
+    notation = Notation.of(page.notation)
     ordinal = 0
     for concept, block in _blocks(page):
         if isinstance(block, Directive):
@@ -46,7 +48,7 @@ def write_page(book: Book, page: Page) -> Written:
             scripts |= dict.fromkeys(drawn.scripts)
             _add_data(data, drawn, page)
         else:
-            pieces.append(prose_text(block, page, concept))
+            pieces.append(prose_text(block, notation, concept))
     pieces += (_script(page, address) for address in (*data, *scripts))
     text = "\n\n".join(pieces) + "\n"
     return Written(text, data, (*findings, *_repeated_ids(text, page)))

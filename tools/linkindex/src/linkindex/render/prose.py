@@ -2,18 +2,14 @@
 
 import re
 
-from linkindex.formula import FormulaError, Notation, parse_inline
+from linkindex.formula import FormulaError, Notation, parse
 from linkindex.load.consistency import CODE, INLINE
 from linkindex.load.pages import FENCE, HEADING
-from linkindex.model import Concept, Page, Prose
+from linkindex.model import Concept, Prose
 
 
-def prose_text(prose: Prose, page: Page, concept: Concept | None) -> str:
-    """The prose as Markdown for MkDocs. What breaks a rule of the notation stays as written: it is reported already."""
-    try:
-        notation = Notation.of(page.notation)
-    except FormulaError:
-        return with_ids(prose.text, concept)
+def prose_text(prose: Prose, notation: Notation, concept: Concept | None) -> str:
+    """The prose as Markdown for MkDocs. A formula that is none of the notation stays as written."""
     pieces: list[str] = []
     end = 0
     for match in INLINE.finditer(_without_code(prose.text)):
@@ -41,7 +37,7 @@ def with_ids(text: str, concept: Concept | None) -> str:
 
 def _marked(formula: str, notation: Notation) -> str:
     try:
-        return parse_inline(formula, notation).marked
+        return parse(formula, notation).marked
     except FormulaError:
         return formula
 

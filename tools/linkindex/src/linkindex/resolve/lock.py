@@ -43,7 +43,7 @@ def check_lock(index: Index, now: Mapping[str, Locked], path: str) -> Iterator[F
         return
     known = {equation.id: equation for equation in index.published}
     for name, entry in index.lock.items():
-        if name not in known:
+        if name not in known and not index.cannot_read(name):
             message = f"{name} is in the lock, but no published page has such a record: restore the record; {ACCEPT}"
             yield Finding(Place(path, entry.line), "LI222", message)
     for name, equation in known.items():

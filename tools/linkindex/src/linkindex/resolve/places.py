@@ -9,7 +9,7 @@ from linkindex.load.symbols import no_expression
 from linkindex.model import GIVES, SHARES, CodeName, Equation, Link, Symbol
 from linkindex.resolve.calls import called_by
 from linkindex.resolve.dataflow import assigned, given_by, made_of, read_by, returned
-from linkindex.resolve.expressions import comment_shape, find_expression
+from linkindex.resolve.expressions import assignments_of, comment_shape, find_expression
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 
 
@@ -37,7 +37,7 @@ def find_link_in_callee(
     caller = library.find(equation.probe.function)
     _check_called(called_by(_starts(equation, formula, symbols, caller), caller, library, packages), caller, callee)
     if equation.is_property:
-        _check_way((name.code,), callee, returned(callee), (), f"what {callee.function.name} returns")
+        _check_way((name.code,), callee, returned(callee), (), f"what {callee.function.name} returns", "code")
     first, *others = _links_elsewhere(equation, name, callee)
     return (replace(first, part=GIVES), *others)
 
@@ -75,29 +75,41 @@ def _links_elsewhere(equation: Equation, name: CodeName, found: Found) -> list[L
 
 
 def _check_way(
-    codes: Sequence[str], found: Found, starts: Sequence[ast.expr], given: Sequence[ast.expr], what: str
-) -> None:
+    codes: Sequence[str], found: Found, starts: Sequence[ast.expr], given: Sequence[ast.expr], what: str,
+    key: str = "via",
+) -> None:  # fmt: skip
     if not codes:
         return
-    nodes = set(map(id, made_of(starts, found, given)))
+    way = list(made_of(starts, found, given))
+    nodes = set(map(id, way))
     for code in codes:
         if id(find_expression(found, code).node) not in nodes:
-            beyond = ", without what the formula takes as given by its symbols" if given else ""
+            between = _variables(way, found)
+            listed = f"via: [{', '.join(between)}]" if key == "via" else f"code: {between[-1]}" if between else ""
+            remedy = f"write `{listed}`, or others of these" if between else "remove it"
             raise NotFound(
                 "LI215",
-                f"{what} is not made of {code!r} in {found.function.name}: link only lines between the formula's "
-                f"symbols and its left side{beyond}",
+                f"{what} is not made of {code!r} in {found.function.name}, without what the formula takes as given by "
+                f"its symbols; lines between these and the left side can be linked, and they are "
+                f"{', '.join(between) or 'none'}: {remedy}",
             )
+
+
+def _variables(nodes: Sequence[ast.AST], found: Found) -> list[str]:
+    """The variables that a function assigns among nodes of it, in the order of their lines."""
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return list(dict.fromkeys(one.target for one in assignments_of(found) if one.target in used))
 
 
 def _check_called(names: Collection[str] | None, caller: Found, callee: Found) -> None:
     """``names``: the functions that the linked code of the caller calls; None where that is not known."""
     if names is not None and callee.function.name not in names:
         listed = f"it calls {', '.join(sorted(names))}" if names else "it calls no function of the project"
+        instead = f"write `computes: {{in: {min(names)}, code: VARIABLE}}`" if names else "remove `computes`"
         raise NotFound(
             "LI216",
             f"the linked code of {caller.function.name} does not call {callee.function.name}; {listed}: "
-            "name the function that gives its value",
+            f"{instead}",
         )
 
 
@@ -108,22 +120,28 @@ def _probed_code(
     if equation.probe.code:
         return [(equation.probe.code, None)]
     if not formula.target:
+        known = ", ".join(dict.fromkeys(assignment.target for assignment in assignments_of(found)))
         raise NotFound(
-            "LI213", f"{equation.id} has no left side that names a variable: say which code it means under `code`"
+            "LI213",
+            "the formula has no left side that names a variable: add `code: VARIABLE`, with the variable of "
+            f"{found.function.name} that it speaks of ({known or 'it assigns none'}), or with an expression there",
         )
     code = []
     for latex in formula.target:
         symbol = symbols[latex]
-        if any(map(no_expression, filter(None, (symbol.code, *symbol.family.values())))):
+        if any(no_expression(one) for one in (symbol.code, *symbol.family.values()) if one is not None):
             raise NotFound(NOTED, f"the code of the symbol {latex} is no expression")
         if symbol.family:
             code.extend((variable, member) for member, variable in symbol.family.items())
         elif symbol.code:
             code.append((symbol.code, None))
+        elif not symbol.meaning:
+            raise NotFound(NOTED, f"the symbol {latex} is not registered")
         else:
             raise NotFound(
                 "LI213",
-                f"the symbol {latex} has no variable: give it one in symbols.yml, or name the code under `code`",
+                f"the symbol {latex} has no variable: add `code: VARIABLE` to it in symbols.yml, or to this record, "
+                f"with the variable of {found.function.name} that holds it",
             )
     return code
 

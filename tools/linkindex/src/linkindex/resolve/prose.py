@@ -1,4 +1,4 @@
-"""What people write between directives: inline formulas use known symbols, titles hold none, and links have their
+"""What people write between directives: formulas are such, titles hold none, and links have their
 targets."""
 
 import posixpath
@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.directives import texts
-from linkindex.formula import FormulaError, Notation, parse_inline
+from linkindex.formula import FormulaError, Notation, parse
+from linkindex.formula.notation import NEAREST
 from linkindex.kinds import Meaning
 from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
@@ -38,15 +39,22 @@ def check_prose(index: Index) -> Iterator[Finding]:
     drafts = {page.final_stem: _anchors(page) for page in index.pages if page.is_draft}
     for page in index.pages:
         anchors = published | drafts if page.is_draft else published
-        notation = Notation.of(page.notation)
         for text in _texts(page.blocks):
-            yield from _inline_formulas(text, notation, page)
-            yield from _stray_dollars(text)
+            yield from _stray_dollars(text) if page.has_records else ()
             yield from _links(text, page, anchors)
         yield from _formulas_in_words(page)
     shown = [*index.symbols, *(symbol for page in index.pages for symbol in page.notation)]
     for meaning, place in {symbol.meaning: symbol.place for symbol in reversed(shown)}.items():
         yield from _in_words(meaning, place)
+
+
+def doubtful_formulas(index: Index) -> Iterator[Finding]:
+    """Warnings, since nothing of it is proved: a formula in a sentence that names what is no symbol of the page's
+    notation, but is like one."""
+    for page in index.pages:
+        notation = Notation.of(page.notation)
+        for text in _texts(page.blocks) if page.notation else ():
+            yield from _inline_formulas(text, notation)
 
 
 def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
@@ -57,13 +65,14 @@ def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
             yield Text(CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text), block.place)
 
 
-def _inline_formulas(text: Text, notation: Notation, page: Page) -> Iterator[Finding]:
+def _inline_formulas(text: Text, notation: Notation) -> Iterator[Finding]:
     for match in INLINE.finditer(text.text):
         try:
-            parse_inline(match[1], notation)
+            parse(match[1], notation)
         except FormulaError as error:
-            place = text.at(match.start(1) + error.offset)
-            yield Finding(place, "LI502", f"the formula ${match[1]}$ in {page.path}: {error.message}")
+            if NEAREST in error.message:
+                place = text.at(match.start(1) + error.offset)
+                yield Finding(place, "LI502", f"the formula ${match[1]}$: {error.message}")
 
 
 def _stray_dollars(text: Text) -> Iterator[Finding]:

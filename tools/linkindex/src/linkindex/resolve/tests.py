@@ -24,8 +24,8 @@ def find_test(equation: str, nodeid: str, root: Path, read: Read) -> TestPlace:
             "LI210", f"the test {nodeid!r} must be file::function, such as tests/test_attention.py::test_scores"
         )
     if not exact_file(root, path):
-        near = nearest(path, [file.relative_to(root).as_posix() for file in (root / path).parent.glob("*.py")])
-        hint = f"nearest: {', '.join(near)}" if near else "its folder holds no test file"
+        near = _nearest_files(path, root)
+        hint = f"nearest: {', '.join(near)}" if near else "no folder on its way holds a test file"
         raise NotFound("LI210", f"there is no test file {path!r}; {hint}")
     source = read(path)
     if source is None:
@@ -34,9 +34,12 @@ def find_test(equation: str, nodeid: str, root: Path, read: Read) -> TestPlace:
     every = [named for named in definitions(source) if not isinstance(named.node, ast.ClassDef)]
     functions = {named.name: named.node for named in every}
     inherited = None if name in functions else _inherited(source, name, root, read)
-    if name not in functions and inherited is None:
-        near = nearest(name, functions)
-        hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(list(functions)[:5]) or 'no function'}"
+    if "." in rest or (name not in functions and inherited is None):
+        known = [each.replace(".", "::") for each in functions if each.rpartition(".")[2].startswith("test")]
+        known = [each for each in known if "<locals>" not in each]
+        inner = [each for each in known if each.rpartition("::")[2] == rest or each.startswith(f"{rest}::")]
+        near = inner[:3] or nearest(rest, known)
+        hint = f"nearest: {', '.join(near)}" if near else f"it holds {', '.join(known[:5]) or 'no test'}"
         raise NotFound("LI210", f"{path} has no test {rest!r}; {hint}: write the test, or correct the name")
     if len(lines := [str(named.node.lineno) for named in every if named.name == name]) > 1:
         raise NotFound(
@@ -47,6 +50,18 @@ def find_test(equation: str, nodeid: str, root: Path, read: Read) -> TestPlace:
     # A test may leave its assertions to a helper: its last statement stands for them.
     assertions = [inner for inner in own_nodes(node) if _asserts(inner)] or [node.body[-1]]
     return TestPlace(equation, nodeid, source.span(node), source.span(_last(assertions)))
+
+
+def _nearest_files(path: str, root: Path) -> list[str]:
+    """Test files below the innermost folder on the way to ``path`` that is there, those of the same name first."""
+    folder = next(one for one in (root / path).parents if one.is_dir())
+    while folder != root and not any(folder.rglob("test*.py")):
+        folder = folder.parent
+    folders = [folder] if folder != root else [one for one in root.iterdir() if one.name.startswith("test")]
+    files = [file for each in folders for end in ("test_*.py", "*_test.py") for file in sorted(each.rglob(end))]
+    known = [file.relative_to(root).as_posix() for file in files]
+    same = [one for one in known if one.rpartition("/")[2] == path.rpartition("/")[2]]
+    return same[:3] or nearest(path, known)
 
 
 def _last(nodes: list[ast.AST]) -> ast.AST:

@@ -1,5 +1,8 @@
 """Run the linked tests inside the worker, with pytest as a library, and note which probes each one passes."""
 
+import contextlib
+import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -11,6 +14,9 @@ from linkindex.run.reach import Reach
 from linkindex.run.recorder import Recorder
 from linkindex.run.sessions import PLAIN, cases_of, run_case, run_session
 
+# In what pytest says of a file that it cannot import: the lines on the way there, and what was raised.
+PLACES = re.compile(r"^((?!\.\./)[\w./-]+\.py):(\d+): in ", re.MULTILINE)
+ERRORS = re.compile(r"^E +(\w+(?:Error|Exception|Exit)\b.*)", re.MULTILINE)
 WORST = ("error", "failed", "missing", "skipped", "xfailed", "xpassed", "passed")
 
 
@@ -22,7 +28,12 @@ def run_linked(session: Mapping[str, list[str]], recorder: Recorder, reach: Reac
     """
     plugin = LinkedTests(session, recorder, reach)
     reach.start()
-    return results_of(session, run_session(session, () if in_words else (PLAIN,), plugin, plugin.run))
+    with contextlib.redirect_stderr(io.StringIO()) as said:  # by pytest where a conftest file stops it
+        results = run_session(session, () if in_words else (PLAIN,), plugin, plugin.run)
+    if not results:
+        why = _why_unread(said.getvalue(), "pytest did not run")
+        return {nodeid: died(nodeid, why) for nodeids in session.values() for nodeid in nodeids}
+    return results_of(session, results)
 
 
 def results_of(session: Mapping[str, list[str]], results: Mapping[str, object]) -> dict[str, dict]:
@@ -56,7 +67,8 @@ class LinkedTests:
         self.collected.update(self.recorder.executed)
         self.recorder.start(recording=False)
         if report.failed:
-            self.broken = _first_line(report)
+            otherwise = f"the test file cannot be collected: {_first_line(report)}"
+            self.broken = _why_unread(str(report.longrepr), otherwise)
         elif report.skipped:  # the file skips itself
             self.absent = ("skipped", _first_line(report))
         return report
@@ -82,7 +94,7 @@ class LinkedTests:
     def _run(self, nodeid: str, cases: list[pytest.Item]) -> dict:
         outcomes = [_case(run_case(item, self.reports)) for item in cases]
         if self.broken:
-            outcomes.append(("error", f"the test file cannot be collected: {self.broken}"))
+            outcomes.append(("error", self.broken))
         outcome, why = min(outcomes, key=lambda pair: WORST.index(pair[0]), default=self.absent)
         found = {
             **died(nodeid, why), "cases": [item.nodeid for item in cases], "outcome": outcome,
@@ -116,6 +128,17 @@ def _outcome(report) -> str | None:
     if report.when == "call":
         return "xpassed" if xfail else "passed"
     return None
+
+
+def _why_unread(text: str, otherwise: str) -> str:
+    """Where pytest's report says that a file cannot be imported, and what it imports in vain or what else is wrong:
+    ``tests/test_x.py:3: imports y, which is not installed``."""
+    places = PLACES.findall(text)
+    errors = ERRORS.findall(text)
+    error = errors[-1] if errors else otherwise
+    missing = re.match(r"ModuleNotFoundError: No module named '([^']+)'", error)
+    what = f"imports {missing[1]}, which is not installed" if missing else f"cannot be imported: {error}"
+    return f"{':'.join(places[-1])}: {what}" if places else otherwise
 
 
 def _first_line(report) -> str:

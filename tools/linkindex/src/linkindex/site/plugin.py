@@ -64,7 +64,6 @@ class LinkIndexPlugin(BasePlugin):
         self.generated = None
         self._files: dict[str, str] = {}
         self._classes: dict[str, str] = {}
-        self._notebooks: dict[str, str] = {}
         self._docs = Path(config.docs_dir)
         self._pages = 0
         try:
@@ -97,7 +96,8 @@ class LinkIndexPlugin(BasePlugin):
         uris = [file.src_uri for file in files.documentation_pages() if notebooks.is_notebook(file.src_uri)]
         for uri in uris:
             made = notebooks.as_markdown(uri, self.generated.index.config)
-            self._notebooks[uri] = made.markdown
+            # The notebook plugin leaves a page without a file alone; its own would keep TeX and links as they are.
+            files.get_file_from_path(uri).content_string = made.markdown
             for path, data in made.pictures.items():
                 files.append(File.generated(config, path, content=data))
         return files
@@ -109,12 +109,6 @@ class LinkIndexPlugin(BasePlugin):
         env.bytecode_cache = Templates(self._root, env)
         searched.remember(config, self._root)
         return env
-
-    def on_page_read_source(self, /, *, page: Page, config: MkDocsConfig) -> str | None:
-        if page.file.src_uri not in self._notebooks:
-            return None
-        vars(page).pop("render", None)  # the notebook plugin's own, which leaves TeX and links as they are
-        return self._notebooks[page.file.src_uri]
 
     @event_priority(-100)  # after plugins that change the text
     def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:

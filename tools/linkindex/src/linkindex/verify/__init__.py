@@ -16,7 +16,7 @@ from linkindex.verify.linkindexfile import check_file
 from linkindex.verify.names import check_files, check_ids
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
 from linkindex.verify.references import ADDRESSES, check_references
-from linkindex.verify.site import ANCHORS, HtmlPage, Site, read_site
+from linkindex.verify.site import ANCHORS, HtmlPage, Site, html_path, read_site
 
 KINDS = {clean.KIND: 3, ANCHORS: 1, ADDRESSES: 1}  # of what is kept of each page -> how many files, at most
 BUILDS = 4  # as many versions of each page are kept, on average
@@ -42,7 +42,7 @@ def verify(site_dir: Path, index: Index, resolution: Resolution) -> tuple[Findin
 
 def _of_site(site: Site, index: Index, resolution: Resolution) -> Iterator[Finding]:
     yield from check_files(site)
-    yield from check_style_sheets(site)
+    yield from check_style_sheets(site) if index.config.offline else ()
     yield from check_search_index(site)
     yield from check_equations(site, index, resolution)
     yield from check_file(site, index)
@@ -55,8 +55,9 @@ def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
     equations = sorted((equation.id, equation.anchor) for equation in index.equations)
+    checked = {html_path(page.stem) for page in index.pages if page.has_records}
     for page in pages:
-        things = ["page", page.path, page.digest, equations]
+        things = ["page", page.path, page.digest, equations, page.path in checked, index.config.offline]
         yield from unless_clean(index.config.root, things, partial(_alone, page, index))
     for page in pages:  # by now, those that had to be read are
         yield from check_references(site, page)
@@ -65,7 +66,7 @@ def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[F
 def _alone(page: HtmlPage, index: Index) -> Iterator[Finding]:
     yield from check_ids(page)
     yield from check_raw_tex(page)
-    yield from check_hosts(page)
+    yield from check_hosts(page) if index.config.offline else ()
     yield from check_formulas(page, index)
 
 

@@ -52,10 +52,10 @@ def _characters(element: Element) -> str:
 
 
 def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
+    if page.path not in {html_path(source.stem) for source in index.pages if source.has_records}:
+        return
     by_id = {equation.id: equation for equation in index.equations}
     anchors = {equation.anchor for equation in by_id.values()}
-    if page.path not in {html_path(source.stem) for source in index.pages if source.equations}:
-        return
     for element in page.elements:
         displayed = element.tag == "math" and element.attributes.get("display") == "block"
         if displayed and not _belongs(element, anchors, by_id):

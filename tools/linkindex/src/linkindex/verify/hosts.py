@@ -15,6 +15,7 @@ _DATA_SCRIPTS = frozenset({"application/json", "application/ld+json"})
 
 
 def check_hosts(page: HtmlPage) -> Iterator[Finding]:
+    """For sites that ask for it: ``offline = true`` in their settings."""
     for element in page.elements:
         if element.attributes or element.tag in _CODE:
             yield from _requests(page, element)
