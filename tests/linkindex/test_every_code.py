@@ -11,11 +11,10 @@ from pathlib import Path
 
 import linkindex
 import pytest
-from linkindex.codes import ABOUT, CODES
+from linkindex.codes import ABOUT, registered
 
 SOURCE, TESTS = Path(linkindex.__file__).parent, Path(__file__).parents[1]
 FAULTS = SOURCE / "selfattack" / "table.py"              # names what a check must report, and reports nothing
-TABLE = SOURCE / "codes.py"
 CODE = re.compile(r"\bLI\d{3}\b")
 NEVER_REPORTED = {"LI299": "what a fault expects in vain, in the tests of those who judge it"}
 
@@ -43,28 +42,28 @@ def codes_below(folder: Path, *without: Path) -> set[str]:
 
 def test_every_code_is_named_by_a_test():
     """By one in this folder, or by a planted fault, each of which ``selfattack/test_selfattack.py`` plants."""
-    assert codes_below(SOURCE, FAULTS, TABLE) - codes_below(TESTS, Path(__file__)) - codes_below(FAULTS) == set()
+    assert codes_below(SOURCE, FAULTS) - codes_below(TESTS, Path(__file__)) - codes_below(FAULTS) == set()
 
 
 def test_the_table_of_codes_holds_those_that_can_be_reported_and_no_others():
-    assert codes_below(SOURCE, FAULTS, TABLE) == CODES.keys()
+    assert codes_below(SOURCE, FAULTS) == registered().keys()
 
 
 def test_every_code_belongs_to_a_stage():
-    assert {code[2] for code in CODES} == ABOUT.keys()
+    assert {code[2] for code in registered()} == ABOUT.keys()
 
 
 def test_every_code_says_in_sentences_what_it_means_and_what_to_do():
-    said = [text for code in CODES.values() for text in (code.means, code.to_do)]
+    said = [text for code in registered().values() for text in (code.means, code.to_do)]
     assert all(re.fullmatch(r"[A-Z`].*[.]", text) for text in said)
 
 
 def test_every_code_that_a_test_names_can_be_reported():
-    assert codes_below(TESTS, Path(__file__)) - codes_below(SOURCE, FAULTS, TABLE) == NEVER_REPORTED.keys()
+    assert codes_below(TESTS, Path(__file__)) - codes_below(SOURCE, FAULTS) == NEVER_REPORTED.keys()
 
 
 def test_every_code_that_a_planted_fault_expects_can_be_reported():
-    assert codes_below(FAULTS) - codes_below(SOURCE, FAULTS, TABLE) == set()
+    assert codes_below(FAULTS) - codes_below(SOURCE, FAULTS) == set()
 
 
 def test_no_code_is_put_together_from_pieces():

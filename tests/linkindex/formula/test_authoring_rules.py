@@ -124,35 +124,6 @@ def test_too_much_inside_one_another_is_refused(latex):
         parse(latex, NOTATION)
 
 
-@pytest.mark.parametrize(
-    "twin",
-    [r"\mathit{V}_h", r"{V}_h", r"V_{\mathit{h}}", r"\mathrm{V}_h", r"V^{}_h", r"V{}_h", r"\mathsf{V}_h"],
-)
-def test_two_notations_that_look_alike_are_refused_where_one_is_used(twin):
-    notation = Notation.of([Symbol("V_h", "", "Vh"), Symbol(twin, "", "Qh"), Symbol("A", "", "A")])
-    for used in (twin, "V_h"):
-        with pytest.raises(FormulaError, match="looks like .*which is another symbol") as error:
-            parse(f"A = {used}", notation)
-        assert error.value.offset == 4
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(r"\bar S", r"\overline S"), (r"\hat x", r"\widehat x"), ("x'", r"x^{\prime}"), (r"\mathbf x", r"\boldsymbol x")],
-)
-def test_accents_and_fonts_that_look_alike_are_refused(one, other):
-    with pytest.raises(FormulaError, match="looks like"):
-        parse(f"{one} = A", Notation.of(Symbol(key, "", key) for key in (one, other, "A")))
-
-
-def test_notations_that_look_different_are_told_apart():
-    keys = ("x", r"\mathbf{x}", r"\bar x", r"\hat x", "x'", "x_h", "x^{(h)}", "X", r"\mathcal{X}", r"\mathbb{X}", "A")
-    notation = Notation.of(Symbol(key, "", key) for key in keys)
-    for key in keys:
-        assert notation.look_alike(key) is None, key
-    parse(r"A = x + \mathbf{x} + \bar x", notation)
-
-
 WHOLES = ["x^{-1}", "x^2", r"x^\top", r"z^{\top}", r"\delta x", "x^{H}", "x^{H + 1}"]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from linkindex import directives
-from linkindex.codes import ABOUT, CODES
+from linkindex.codes import ABOUT, registered
 from linkindex.load import config, records, references, symbols
 
 
@@ -19,7 +19,7 @@ def reference(context, options):
     for title, columns, said in _tables():
         name = re.sub(r"[^a-z]+", "-", title.lower())
         rows = [
-            (key if key in CODES else f"{name}-{key}", key, [_with_code(text) for text in says]) for key, *says in said
+            (key if key in registered() else f"{name}-{key}", key, [_with_code(text) for text in says]) for key, *says in said
         ]
         blocks += [heading(2, title, name), fill("reference", title=title, columns=columns, rows=rows)]
     return "\n\n".join(blocks)
@@ -38,7 +38,7 @@ def _tables() -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     ]
     for digit, title in ABOUT.items():
         yield f"Findings: {title}", ("Code", "What it means", "What to do"), [
-            (code, one.means, one.to_do) for code, one in sorted(CODES.items()) if code[2] == digit
+            (code, one.means, one.to_do) for code, one in sorted(registered().items()) if code[2] == digit
         ]
 
 

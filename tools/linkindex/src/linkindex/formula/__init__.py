@@ -9,18 +9,6 @@ from linkindex.formula.prove import Result, prove
 from linkindex.formula.trials import Bound, Reading, Trial
 
 __all__ = [
-    "Bound",
-    "EvaluationError",
-    "Formula",
-    "FormulaError",
-    "Notation",
-    "Operator",
-    "Reading",
-    "Result",
-    "Trial",
-    "check_visible",
-    "operator",
-    "parse",
-    "prove",
-    "render",
-]
+    "Bound", "EvaluationError", "Formula", "FormulaError", "Notation", "Operator", "Reading", "Result", "Trial",
+    "check_visible", "operator", "parse", "prove", "render",
+]  # fmt: skip

@@ -5,18 +5,7 @@ from linkindex.formula.cursor import Mark
 from linkindex.formula.environments import EnvironmentParser
 from linkindex.formula.expressions import TERM_ENDS
 from linkindex.formula.reductions import REDUCTIONS
-from linkindex.formula.syntax import (
-    Apply,
-    Constant,
-    Fraction,
-    Index,
-    Label,
-    Node,
-    Number,
-    Root,
-    SetOf,
-    Symbol,
-)
+from linkindex.formula.syntax import Apply, Constant, Fraction, Index, Label, Node, Number, Root, SetOf, Symbol
 from linkindex.formula.tokens import ACCENTS, FONTS, tokenize
 
 FENCES = {

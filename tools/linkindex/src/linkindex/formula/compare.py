@@ -16,18 +16,7 @@ from linkindex.formula.magnitude import magnitude
 from linkindex.formula.not_a_number import not_a_number, parts
 from linkindex.formula.parse import Formula
 from linkindex.formula.ranges import refuse_part_of_an_axis, with_ranges
-from linkindex.formula.syntax import (
-    Cases,
-    Chain,
-    Index,
-    Label,
-    Node,
-    Number,
-    SetOf,
-    Statement,
-    symbols_in,
-    walk,
-)
+from linkindex.formula.syntax import Cases, Chain, Index, Label, Node, Number, SetOf, Statement, symbols_in, walk
 from linkindex.formula.trials import Bound, Reading, Trial
 from linkindex.formula.values import Value, arranged, batch_name, bind, selected, shown
 

@@ -11,33 +11,9 @@ from linkindex.formula.algebra import LINEAR_ALGEBRA, Algebra
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.functions import EXTREMES, FUNCTIONS, POWER, REDUCTIONS, RELATIONS
 from linkindex.formula.syntax import (
-    Apply,
-    Binary,
-    Bound,
-    Cases,
-    Chain,
-    Constant,
-    Fraction,
-    Index,
-    Indicator,
-    Matrix,
-    Negative,
-    Node,
-    Number,
-    Ones,
-    Operator,
-    Pick,
-    Power,
-    Product,
-    Reduce,
-    Root,
-    Run,
-    Subscript,
-    Sum,
-    Symbol,
-    Transpose,
-    letter,
-)
+    Apply, Binary, Bound, Cases, Chain, Constant, Fraction, Index, Indicator, Matrix, Negative, Node, Number, Ones,
+    Operator, Pick, Power, Product, Reduce, Root, Run, Subscript, Sum, Symbol, Transpose, letter,
+)  # fmt: skip
 from linkindex.formula.values import Value, entrywise, number
 
 _CONSTANTS = {"e": np.e, "pi": np.pi, "infinity": np.inf}

@@ -4,59 +4,19 @@ from dataclasses import replace
 
 from linkindex.formula.cursor import Cursor
 from linkindex.formula.syntax import (
-    Binary,
-    Fraction,
-    Index,
-    Negative,
-    Node,
-    Number,
-    Pick,
-    Power,
-    Product,
-    SetOf,
-    Subscript,
-    Sum,
-    Symbol,
-    Transpose,
+    Binary, Fraction, Index, Negative, Node, Number, Pick, Power, Product, SetOf, Subscript, Sum, Symbol, Transpose,
     walk,
-)
+)  # fmt: skip
 
 RELATIONS = {
-    "=": "=",
-    "\\leftarrow": "=",
-    "\\ne": "!=",
-    "\\neq": "!=",
-    "<": "<",
-    ">": ">",
-    "\\lt": "<",
-    "\\gt": ">",
-    "\\le": "<=",
-    "\\leq": "<=",
-    "\\ge": ">=",
-    "\\geq": ">=",
-    "\\in": "in",
-}
+    "=": "=", "\\leftarrow": "=", "\\ne": "!=", "\\neq": "!=", "<": "<", ">": ">", "\\lt": "<",
+    "\\gt": ">", "\\le": "<=", "\\leq": "<=", "\\ge": ">=", "\\geq": ">=", "\\in": "in",
+}  # fmt: skip
 OPERATORS = {"\\cdot": "cdot", "\\times": "times", "\\odot": "odot", "\\bmod": "bmod", "/": "/"}
 CLOSING = frozenset({")", "]", "}", "\\}", "\\rVert", "\\rvert", "\\rfloor", "\\rceil", "\\end"})
-TERM_ENDS = (
-    CLOSING
-    | RELATIONS.keys()
-    | {
-        "",
-        "+",
-        "-",
-        ",",
-        "&",
-        "\\\\",
-        "\\quad",
-        "\\qquad",
-        "\\Rightarrow",
-        "\\text",
-        "\\cdots",
-        "\\ldots",
-        "\\dots",
-    }
-)
+TERM_ENDS = CLOSING | RELATIONS.keys() | {
+    "", "+", "-", ",", "&", "\\\\", "\\quad", "\\qquad", "\\Rightarrow", "\\text", "\\cdots", "\\ldots", "\\dots",
+}  # fmt: skip
 DEEPEST = 40  # factors inside one another
 PRODUCT_ENDS = TERM_ENDS | OPERATORS.keys()
 REFUSED_SUPERSCRIPTS = frozenset({"*", "\\ast", "\\prime", "\\dagger", "'"})

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linkindex.formula.errors import FormulaError
-from linkindex.formula.looks import look
 from linkindex.formula.tokens import Token, tokenize
 from linkindex.model import Symbol
 
@@ -84,10 +83,6 @@ class Notation:
         """The tokens that stand for a symbol in a formula; of ``M^{(h)}`` those before its index."""
         tokens = tokenize(latex)
         return _base_of_indexed(tokens) or tokens
-
-    def look_alike(self, latex: str) -> str | None:
-        """Another notation that looks like this one on the page."""
-        return next((key for key in self.symbols if key != latex and look(key) == look(latex)), None)
 
     def nearest(self, latex: str) -> str:
         """The closest entries, for a message: "nearest: Q_h, Q" or a remark that there are none."""

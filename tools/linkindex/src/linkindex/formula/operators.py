@@ -15,20 +15,8 @@ from linkindex.formula.lengths import length, solved
 from linkindex.formula.notation import Notation
 from linkindex.formula.parse import Formula, parse
 from linkindex.formula.ranges import with_ranges
-from linkindex.formula.syntax import (
-    Index,
-    Node,
-    Pick,
-    Product,
-    Subscript,
-    Symbol,
-    rebuilt,
-    symbols_in,
-    walk,
-)
-from linkindex.formula.syntax import (
-    Operator as OperatorCall,
-)
+from linkindex.formula.syntax import Index, Node, Pick, Product, Subscript, Symbol, rebuilt, symbols_in, walk
+from linkindex.formula.syntax import Operator as OperatorCall
 from linkindex.formula.values import Value, arranged, batch_name, number
 
 Shapes = Mapping[str, Sequence[str]]  # symbol -> symbolic shape

@@ -57,7 +57,6 @@ class Parser(AtomParser):
             statements.append(self.statement())
         self.refuse_unregistered_letters()
         self.refuse_two_notations_of_one_variable()
-        self.refuse_look_alikes()
         self.refuse_wholes()
         return tuple(statements)
 
@@ -150,17 +149,6 @@ class Parser(AtomParser):
                 )
                 raise self.error(
                     f"{first.latex} and {mark.latex} both stand for {same}: use one notation", mark.span[0]
-                )
-
-    def refuse_look_alikes(self) -> None:
-        """Who reads the formula could not tell which of the two symbols is meant."""
-        for mark in self.marks:
-            other = self.notation.look_alike(mark.latex)
-            if other is not None:
-                raise self.error(
-                    f"{mark.latex} looks like {other}, which is another symbol of the page's notation: keep one of"
-                    " them, or write one with another letter, accent or label",
-                    mark.span[0],
                 )
 
     def refuse_wholes(self) -> None:

@@ -8,20 +8,8 @@ from dataclasses import dataclass, replace
 
 from linkindex.formula.parse import Formula
 from linkindex.formula.syntax import (
-    Apply,
-    Binary,
-    Chain,
-    Fraction,
-    Node,
-    Number,
-    Power,
-    Product,
-    Root,
-    Statement,
-    Sum,
-    Transpose,
-    places,
-)
+    Apply, Binary, Chain, Fraction, Node, Number, Power, Product, Root, Statement, Sum, Transpose, places,
+)  # fmt: skip
 
 _UNWRAPPED = ("floor", "ceil", "abs")
 

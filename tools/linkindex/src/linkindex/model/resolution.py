@@ -36,9 +36,6 @@ class Function:
         return f"{self.module}.{self.qualname}"
 
 
-GIVES, SHARES = "gives", "shares"                        # the callee's code under `computes`; the code under `also`
-
-
 @dataclass(frozen=True)
 class Link:
     """equation + role + place. ``key`` names the probe: equal for two equations that link the same expression."""
@@ -53,8 +50,7 @@ class Link:
     comment_shape: tuple[str, ...] | None                # the shape comment beside the statement, without "..."
     member: str | None = None                            # index value, where a family has one place for each member
     probe: bool = False                                  # whether the equation's symbols are read here
-    part: str = ""                                       # GIVES, SHARES: how its value belongs to that of the probe
-    read: tuple[str, ...] = ()                           # variables one of which must hold its value, if it SHARES
+    gives: bool = False                                  # whether it must give the value of the probe, which calls it
 
     @property
     def key(self) -> str:

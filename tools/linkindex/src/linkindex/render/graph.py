@@ -5,6 +5,23 @@ from collections.abc import Mapping
 from linkindex.formula import Formula
 from linkindex.model import Page, Symbol
 from linkindex.render.book import Book, Entry
+from linkindex.render.html import fill
+from linkindex.render.urls import evidence_anchor
+
+
+def uses_table(book: Book, page: Page) -> str:
+    """A row for each equation of the page: what it uses, and what uses it."""
+    used = uses(book, page)
+    rows = [
+        {
+            "entry": book.entries[name],
+            "href": "#" + evidence_anchor(name),
+            "uses": [book.entries[other] for other in of],
+            "used_by": [book.entries[other] for other, theirs in used.items() if name in theirs],
+        }
+        for name, of in used.items()
+    ]
+    return fill("uses", page=page, rows=rows)
 
 
 def uses(book: Book, page: Page) -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The evidence page of a page: how its equations depend on each other, and each one's steps and mutants in full."""
+"""The evidence page of a page: which of its equations uses which, and each one's steps and mutants in full."""
 
 from dataclasses import dataclass
 from json import dumps
@@ -6,8 +6,8 @@ from json import dumps
 from linkindex.model import STEPS, Page, Verdict
 from linkindex.render.book import Book, Entry
 from linkindex.render.census import census
-from linkindex.render.drawing import graph
 from linkindex.render.effects import outcome
+from linkindex.render.graph import uses_table
 from linkindex.render.html import fill, heading, plain
 from linkindex.render.mutants import kind_in_words, noticed_in_words, outcome_of, reason_of, tally
 from linkindex.render.places import code_lines, ladder, tested
@@ -37,7 +37,7 @@ def evidence_page(book: Book, page: Page) -> str:
         fill("evidence_summary", census=census(book, entries), steps=len(STEPS), href=None),
         fill("evidence_intro", page=page, href=relative(here, url), report=relative(here, "evidence/")),
         heading(2, "Which equation uses which", "evidence-graph"),
-        graph(book, page, here),
+        uses_table(book, page),
         *(_equation(book, entry, here) for entry in entries),
     ]) + "\n"  # fmt: skip
 

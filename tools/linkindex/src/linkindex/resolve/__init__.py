@@ -16,7 +16,7 @@ from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.lock import Locked, check_lock, lockable
 from linkindex.resolve.mentions import Mentioned, find_mentioned
-from linkindex.resolve.places import check_via, find_link_beside, find_link_in_callee, find_links
+from linkindex.resolve.places import find_links, find_links_elsewhere
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.tests import find_test
 from linkindex.sources import Source, read_source
@@ -104,13 +104,8 @@ class Finder:
             check_visible(formula, render_formula(formula.marked))
             note.key = "in"
             found = find_links(equation, formula, symbols, self.library)
-            note.key = "via"
-            check_via(equation, formula, symbols, self.library)
-            note.key = "computes"
-            packages = self.index.config.packages
-            computing = find_link_in_callee(equation, formula, symbols, self.library, packages)
-            note.key = "also"
-            links = (*found, *computing, *find_link_beside(equation, formula, symbols, self.library))
+            note.key = "computes" if equation.computes else "also"
+            links = (*found, *find_links_elsewhere(equation, self.library))
         with _Noting(equation, self.findings, "test"):
             if equation.test:  # its lack was reported when the record was read
                 test = find_test(equation.id, equation.test, self.index.config.root, read)

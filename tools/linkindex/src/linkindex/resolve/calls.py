@@ -5,14 +5,13 @@ A name that a function binds itself hides the module's: a parameter called ``upd
 
 import ast
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from linkindex.model import Call
 from linkindex.resolve.definitions import definitions
-from linkindex.resolve.functions import Found, Library, NotFound
+from linkindex.resolve.functions import Library, NotFound
 from linkindex.resolve.imports import bindings, imported_names, star_imports
-from linkindex.resolve.naming import bound_by, named_in
 from linkindex.resolve.trees import dotted_name, own_nodes
 from linkindex.sources import Source
 
@@ -47,23 +46,6 @@ def _names_anywhere(functions: Iterable[str], sources: Iterable[tuple[str, Sourc
     return names
 
 
-def called_by(
-    expressions: Sequence[ast.expr], found: Found, library: Library, packages: Collection[str]
-) -> set[str] | None:
-    """The documented functions that expressions of a function call, or hand to what they call; None where a call does
-    not tell what it calls: an object of the project, or one of several functions."""
-    calls = [node for one in expressions for node in ast.walk(one) if isinstance(node, ast.Call)]
-    resolver = _Resolver(found.function.module, found.source, library, {name.partition(".")[0] for name in packages})
-    visitor = _Visitor(found.function.module, found.source.path, found.function.module)
-    visitor.visit(found.source.tree)
-    sites = {id(site.anchor): site for site in visitor.sites}
-    inside = [sites.get(id(call)) for call in calls]
-    if any(site is None or resolver.is_object(site.name, site.scopes) for site in inside):
-        return None
-    scopes = inside[0].scopes if inside else ()
-    return {name for used in named_in(expressions) if (name := resolver.function(used, scopes))}
-
-
 @dataclass(frozen=True)
 class _Site:
     """A call of a dotted name; ``scopes``: of the functions around it, the innermost last."""
@@ -80,7 +62,6 @@ class _Resolver:
     def __init__(self, module: str, source: Source, library: Library, packages: Collection[str]):
         self.module, self.source, self.library, self.packages = module, source, library, packages
         self.defined = {named.name for named in definitions(source)}
-        self.bound = bound_by(source.tree.body)
         self.stars = bool(star_imports(source.tree, module, source.path))
         self.known: dict[str, str | None] = {}
 
@@ -91,19 +72,6 @@ class _Resolver:
             if head in scope:
                 return self.full(scope[head] + dot + rest) if scope[head] else None
         return self.in_module(name)
-
-    def is_object(self, name: str, scopes: tuple[Scope, ...]) -> bool:
-        """Whether what a name means at a place may call any function: a parameter, a variable, a class or one of
-        several functions of the project."""
-        head, dot, rest = name.partition(".")
-        bound = next((scope[head] or "" for scope in reversed(scopes) if head in scope), None)
-        targets = imported_names(self.source.tree, self.module, self.source.path, name)
-        if bound is not None:
-            targets = (bound + dot + rest,)
-        if bound == "" or len(targets) > 1:
-            return True
-        is_own = targets[0].partition(".")[0] in self.packages if targets else head in self.bound
-        return is_own and self.function(name, scopes) is None
 
     def in_module(self, name: str) -> str | None:
         if name not in self.known:

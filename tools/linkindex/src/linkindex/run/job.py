@@ -6,7 +6,7 @@ Probes go by their names (see ``Dependencies``), so that results do not depend o
 from collections.abc import Mapping
 
 from linkindex.load.symbols import no_expression
-from linkindex.model import SHARES, Equation, Index, Link, Page, Resolution
+from linkindex.model import Equation, Index, Link, Page, Resolution
 from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.spans import Spans, to_plain
@@ -69,15 +69,11 @@ def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list
     expressions = _expressions(page)
     for equation in page.equations:
         links = resolution.links.get(equation.id, ())
-        parts = [_part(link, names) for link in links if link.part]
+        parts = [[names[link.key], link.element] for link in links if link.gives]
         for link in links:
             if link.probe:
                 watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions) | {"parts": parts})
     return watches
-
-
-def _part(link: Link, names: Names) -> list:
-    return [names[link.key], link.element, list(link.read) if link.part == SHARES else None]
 
 
 def _watch(equation: Equation, link: Link, expressions: list[str]) -> dict:

@@ -1,8 +1,6 @@
 """Whether the value of a linked line that stands elsewhere is the value that it is linked for."""
 
 import hashlib
-from collections.abc import Iterable
-
 import numpy as np
 
 from linkindex.run.values import is_numeric
@@ -23,13 +21,13 @@ class Kept:
             if is_numeric(item):
                 self._contents.setdefault(number, set()).add(_content(item))
 
-    def compared(self, element: int | None, others: Iterable[object]) -> str:
-        """Whether one of the values is one of the others, or at least of the same shape."""
+    def compared(self, element: int | None, value: object) -> str:
+        """Whether one of the values is this one, or at least of the same shape."""
         contents = self._contents.get(element, set())
-        wanted = {_content(value) for value in others if is_numeric(value)}
-        if contents & wanted:
+        wanted = _content(value) if is_numeric(value) else None
+        if wanted in contents:
             return EQUAL
-        return AS_LARGE if {shape for shape, _ in contents} & {shape for shape, _ in wanted} else OTHER
+        return AS_LARGE if wanted and wanted[0] in {shape for shape, _ in contents} else OTHER
 
 
 def _content(value: object) -> Content:

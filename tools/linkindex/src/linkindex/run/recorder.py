@@ -29,8 +29,7 @@ class Visit:
 class Watch:
     """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame.
 
-    ``parts``: other probes, each with an element and the variables of the frame one of which must hold its value; with
-    None, it must be the value of the probe itself.
+    ``parts``: other probes, each with an element: how their values are to that of this probe is noted.
     """
 
     equation: str
@@ -40,7 +39,7 @@ class Watch:
     element: int | None
     expressions: tuple[str, ...]
     where: str | None = None  # a condition on the frame: other visits are none of the equation's
-    parts: tuple[tuple[str, int | None, tuple[str, ...] | None], ...] = ()
+    parts: tuple[tuple[str, int | None], ...] = ()
 
 
 @dataclass
@@ -64,7 +63,7 @@ class Recorder:
 
     def start(self, recording: bool, naming: Mapping[str, str] = MappingProxyType({})) -> None:
         self.recording, self.executed, self.visits, self.frames, self._open = recording, Counter(), {}, {}, {}
-        parts = (name for watches in self.watches.values() for watch in watches for name, *_ in watch.parts)
+        parts = (name for watches in self.watches.values() for watch in watches for name, _ in watch.parts)
         self.kept = {name: Kept() for name in parts}
         self.naming, self.stored = naming, []
 
@@ -97,20 +96,12 @@ class Recorder:
         names = self._read(watch.expressions, frame)
         if plain is not None:
             names |= {name: plain for name in (watch.code, watch.target) if name}
-        visit = Visit(key, plain, names, self._parts(watch, one, frame))
+        parts = {name: self.kept[name].compared(element, one) for name, element in watch.parts}
+        visit = Visit(key, plain, names, parts)
         visits = self.visits.setdefault(watch.equation, [])
         if len(visits) < MOST_VISITS:
             visits.append(visit)
         return watch, visit
-
-    def _parts(self, watch: Watch, value: object, frame: FrameType) -> dict[str, str]:
-        """How the values of the parts are to that of the probe, or to the variables that must hold them."""
-        return {
-            name: self.kept[name].compared(
-                element, [value] if read is None else dict(self._values(read, frame)).values()
-            )
-            for name, element, read in watch.parts
-        }
 
     def _read(self, expressions, frame: FrameType) -> dict[str, Plain]:
         plain = {expression: self._encoded(value) for expression, value in self._values(expressions, frame)}
