@@ -42,6 +42,17 @@ def _at_test(equation: Equation, code: str):
     return expect(code, equation.place.path, written_in(equation, "test"))
 
 
+def uncollected(project: Pristine) -> Plan:
+    """A line at the end of a test file that imports what is not there; reported in that line."""
+
+    def plan(equation: Equation) -> Plan:
+        path, text, _ = test_of(project, equation)
+        new, line = appended(text, "import planted_module")
+        return Plan({path: new.encode()}, expect("LI402", path, line))
+
+    return first(project.index.equations, plan, "no test is linked")
+
+
 def decorated(decorator: str) -> Change:
     return lambda text, node: with_decorator(text, node, decorator)
 
@@ -84,10 +95,6 @@ def weakened(form: str) -> Change:
         return text
 
     return change
-
-
-def with_file_line(line: str) -> Change:
-    return lambda text, node: appended(text, line)[0]
 
 
 def removed_file(project: Pristine) -> Plan:
@@ -183,7 +190,7 @@ ATTACKS = (
     Attack("test: skips itself", CHECK, changed("LI402", begun(f"{PYTEST}.skip('planted')"))),
     Attack("test: fails", CHECK, changed("LI402", FAILING)),
     Attack("test: without cases", CHECK, changed("LI402", without_cases)),
-    Attack("test: a file that cannot be collected", CHECK, changed("LI402", with_file_line("import planted_module"))),
+    Attack("test: a file that cannot be collected", CHECK, uncollected),
     Attack("test: kills its process", CHECK, changed("LI402", begun("__import__('os')._exit(3)"))),
     Attack("test: passes only behind another test", CHECK, dependent_test),
     Attack("test: does not run the code", CHECK, changed("LI403", emptied("assert True"))),
