@@ -9,14 +9,14 @@ from linkindex.model import Finding, Index, Place, Resolution
 from linkindex.run.forked import Died, Work, in_copies, processors
 from linkindex.verify import clean
 from linkindex.verify.clean import unless_clean
-from linkindex.verify.equations import check_equations, check_formulas
+from linkindex.verify.equations import check_equations, check_formulas, is_checked
 from linkindex.verify.hosts import check_hosts, check_style_sheets
 from linkindex.verify.landings import check_landings
 from linkindex.verify.linkindexfile import check_file
 from linkindex.verify.names import check_files, check_ids
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
 from linkindex.verify.references import ADDRESSES, check_references
-from linkindex.verify.site import ANCHORS, HtmlPage, Site, html_path, read_site
+from linkindex.verify.site import ANCHORS, HtmlPage, Site, read_site
 
 KINDS = {clean.KIND: 3, ANCHORS: 1, ADDRESSES: 1}  # of what is kept of each page -> how many files, at most
 BUILDS = 4  # as many versions of each page are kept, on average
@@ -55,9 +55,8 @@ def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
     equations = sorted((equation.id, equation.anchor) for equation in index.equations)
-    checked = {html_path(page.stem) for page in index.pages if page.has_records}
     for page in pages:
-        things = ["page", page.path, page.digest, equations, page.path in checked, index.config.offline]
+        things = ["page", page.path, page.digest, equations, is_checked(page.path, index), index.config.offline]
         yield from unless_clean(index.config.root, things, partial(_alone, page, index))
     for page in pages:  # by now, those that had to be read are
         yield from check_references(site, page)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from linkindex.formula import Formula, render
+from linkindex.load.consistency import GENERATED, SOURCE_PAGES
 from linkindex.model import Equation, Finding, Index, Place, Resolution
 from linkindex.verify.clean import unless_clean
 from linkindex.verify.html import Element, parse
@@ -52,7 +53,7 @@ def _characters(element: Element) -> str:
 
 
 def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
-    if page.path not in {html_path(source.stem) for source in index.pages if source.has_records}:
+    if not is_checked(page.path, index):
         return
     by_id = {equation.id: equation for equation in index.equations}
     anchors = {equation.anchor for equation in by_id.values()}
@@ -64,6 +65,12 @@ def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
                 "move it to the .yml beside the page, and show it with '::: equation ID'"
             )
             yield page.finding("LI724", message, element, "$$")
+
+
+def is_checked(path: str, index: Index) -> bool:
+    """Whether a page is generated, or written beside records; on others, mathematics is only shown."""
+    written = {html_path(page.stem) for page in index.pages if page.has_records}
+    return path in written | set(map(html_path, GENERATED)) or path.startswith(SOURCE_PAGES)
 
 
 def _belongs(formula: Element, anchors: set[str], by_id: Mapping[str, Equation]) -> bool:
