@@ -65,7 +65,7 @@ def without_followers(findings: Iterable[Finding], index: Index) -> Findings:
         if not (one.code == LOCKED_TEST and (one.place, AT_TEST) in at)
         if not (one.code in UNREADABLE and any(path in one.message for path in damaged - {one.place.path}))
     ]
-    return tuple(sorted(_told_once(causes, index)))
+    return tuple(sorted(_told_once(causes, index), key=lambda finding: (about_lock(finding), finding)))
 
 
 def _pages_without_values(findings: Findings, index: Index) -> set[str]:

@@ -136,7 +136,7 @@ FAULTS = (
     in_test("without cases", "LI402",
             f"<indent>{MARK}parametrize('case', [])\n<indent>def <name>(case, <rest>\n<body>"),
     in_test("fails", "LI402", "<head>\n<indent>    assert False\n<body>"),
-    in_test("imports a module that is missing", "LI402", "import planted\n\n\n<code>"),
+    row("test: imports a module that is missing", "LI402", tests, put("import planted\n\n\n<code>"), here()),
     in_test("does not run the code", "LI403", "<head>\n<indent>    assert True"),
     row("test: checks the shape only", "LI453", assertions, sub(ASSERTION, r"assert len((\1).shape) < 9"),
         record("test")),
