@@ -146,7 +146,8 @@ def test_formulas_are_drawn_after_navigation_by_click(visit):
     visited.settle()
     visited.reveal()
     assert visited.tab.evaluate(RAW_TEX) == []
-    assert visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length") >= len(EQUATIONS["attention"])
+    formulas = visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length")
+    assert formulas >= len(EQUATIONS["attention"])
     assert visited.tab.evaluate(UNDRAWN) == {"font": "loaded", "missing": []}
     assert visited.problems == []
 

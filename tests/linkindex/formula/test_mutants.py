@@ -22,6 +22,7 @@ from linkindex.formula.mutate import (
 from linkindex.model import Symbol
 from tests.linkindex.formula import attention_values, harder_values, not_noticed
 
+pytestmark = pytest.mark.slow  # hundreds of formulas are evaluated
 CASES = {
     "page": {name: attention_values.case for name in attention_values.FORMULAS},
     "harder": {name: harder_values.case for name in harder_values.FORMULAS},

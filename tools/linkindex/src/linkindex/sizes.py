@@ -96,7 +96,7 @@ def _parse(expression: str) -> ast.expr:
         raise ValueError(f"the size {expression!r} is no arithmetic of sizes: {why}") from error
     parts = sum(1 for _ in ast.walk(tree))
     if parts > MOST_PARTS:
-        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: it has {parts} parts, {MOST_PARTS} at most")
+        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: of {parts} parts {MOST_PARTS} are allowed")
     for node in ast.walk(tree):
         match node:
             case ast.Name() | ast.expr_context() | ast.operator():
