@@ -94,9 +94,8 @@ def _parse(expression: str) -> ast.expr:
     except (SyntaxError, ValueError, RecursionError) as error:
         why = error.msg if isinstance(error, SyntaxError) else error
         raise ValueError(f"the size {expression!r} is no arithmetic of sizes: {why}") from error
-    parts = sum(1 for _ in ast.walk(tree))
-    if parts > MOST_PARTS:
-        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: of {parts} parts {MOST_PARTS} are allowed")
+    if sum(1 for _ in ast.walk(tree)) > MOST_PARTS:
+        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: it has more than {MOST_PARTS} parts")
     for node in ast.walk(tree):
         match node:
             case ast.Name() | ast.expr_context() | ast.operator():
