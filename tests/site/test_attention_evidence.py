@@ -11,16 +11,15 @@ from linkindex.model import STEPS
 from linkindex.pipeline import evidence_for
 from tests.pages import EQUATIONS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    """The parts of this repository that the evidence of its pages depends on, with the results computed so far."""
+def copy(site, tmp_path_factory):
+    """The parts of this repository that the evidence of its pages depends on, with what the build of the site kept."""
     root = tmp_path_factory.mktemp("repository")
     for name in ("transformer", "docs", "build/cache"):
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     support = ("tests/__init__.py", "tests/conftest.py", "tests/page_numbers.py", "tests/transformer", "tests/data")
     for path in ("pyproject.toml", *support):
         target = root / path
