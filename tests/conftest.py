@@ -7,6 +7,10 @@ from typing import NoReturn
 
 import pytest
 
+# Before NumPy is imported. Its matrices are small here: a second thread gains little on an idle machine, and where two
+# processes share two processors, their waiting threads make training twenty times slower.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 TESTS = Path(__file__).parent
 # What --fast runs: tests that compute, in folders whose tests start no process and build nothing, but for single ones
 # that are marked as slow. A folder that is not listed is slow.
