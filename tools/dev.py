@@ -2,7 +2,9 @@
 """Set up, build and test this repository with nothing but Python.
 
     python3 tools/dev.py site [--no-serve] [--port N]   build the site, serve it, print the address
+    python3 tools/dev.py test --fast                    run the quick tests: no browser, no build, no training
     python3 tools/dev.py test [pytest arguments ...]    run the whole suite, or what the arguments select
+    python3 tools/dev.py newest [pytest arguments ...]  the same with the newest Python here, in .venv-newest
     python3 tools/dev.py setup                          only prepare .venv
 
 Every command first prepares .venv from tools/constraints.txt, unless that was done before from the same inputs.
@@ -14,9 +16,11 @@ if sys.version_info < (3, 11):  # before anything that an older Python cannot im
     sys.exit("needs Python 3.11 or newer, this is {}.{}.{} ({})".format(*sys.version_info[:3], sys.executable))
 
 import argparse
+import ast
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -28,6 +32,8 @@ REQUIREMENTS = ("-c", "tools/constraints.txt", "-e", "tools/linkindex", "-e", ".
 STATE = "set-up-from.txt"  # in .venv: the fingerprint of what it was made from, or UNFINISHED
 UNFINISHED = "unfinished"
 BY_HAND = "by hand, "      # before the fingerprint where somebody else made the environment
+KEEP_ALL = {"--fast", "-q", "-v", "-x"}  # arguments that leave the suite so large that several processes pay
+MOST_PROCESSES = 4         # each prepares for itself what tests share
 INTERRUPTED = 130          # what a shell reports for a command that Ctrl-C ended
 
 
@@ -84,6 +90,12 @@ def way_to_create(modules: Mapping[str, bool]) -> tuple[str, ...]:
     )
 
 
+def pytest_arguments(given: Sequence[str], processors: int) -> list[str]:
+    """What pytest is called with: the whole suite, and the fast one, run in several processes at once."""
+    processes = min(processors, MOST_PROCESSES)
+    return [*(("-n", str(processes)) if processes > 1 and KEEP_ALL.issuperset(given) else ()), *given]
+
+
 def exit_code(returncode: int) -> int:
     """A child's return code as a shell reports it: a child ended by signal n counts as 128 + n."""
     return 128 - returncode if returncode < 0 else returncode
@@ -92,10 +104,10 @@ def exit_code(returncode: int) -> int:
 # --- doing it --------------------------------------------------------------------------------------------------------
 
 
-def run(*command: str | Path) -> int:
+def run(*command: str | Path, **variables: str) -> int:
     """Run a command in the root of the repository; Ctrl-C reaches it too, and it is left to end by itself."""
     interrupted = False
-    with subprocess.Popen([str(part) for part in command], cwd=ROOT, env=environment()) as child:
+    with subprocess.Popen([str(part) for part in command], cwd=ROOT, env=environment() | variables) as child:
         while True:
             try:
                 code = exit_code(child.wait())
@@ -156,9 +168,41 @@ def remove(venv: Path) -> None:
         raise CannotGoOn(f"{venv} cannot be replaced: {error}. End the programs that run from it, then try again.")
 
 
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def version_of(python: Path) -> tuple[int, ...]:
+    """The version of an interpreter, such as (3, 13, 0); () where it does not run or is no final release."""
+    look = "import sys; v = sys.version_info; print(tuple(v[:3]) if v.releaselevel == 'final' else ())"
+    try:
+        return ast.literal_eval(subprocess.run([python, "-c", look], capture_output=True, text=True, timeout=60).stdout)
+    except (OSError, subprocess.TimeoutExpired, SyntaxError):
+        return ()
+
+
+def pythons() -> list[Path]:
+    """The interpreters python3.N on the path, and those of pyenv."""
+    folders = [Path(folder) for folder in os.get_exec_path() if folder]
+    folders += Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv").glob("versions/*/bin")
+    named = re.compile(r"python3\.\d+(\.exe)?")
+    return [file for folder in folders if folder.is_dir() for file in folder.iterdir() if named.fullmatch(file.name)]
+
+
+def newest(arguments: Sequence[str]) -> int:
+    """Run tests with the newest Python that there is besides this one, in an environment of its own."""
+    version, python = max(((version_of(python), python) for python in pythons()), default=((), None))
+    if version[:2] <= sys.version_info[:2]:
+        print(f"Not run: no Python newer than {sys.version_info[0]}.{sys.version_info[1]} is installed.")
+        return 0
+    print(f"Python {'.'.join(map(str, version))} ({python})", flush=True)
+    return run(python, __file__, "test", *arguments, DEV_VENV=".venv-newest")
+
+
 def set_up() -> Path:
-    """Prepare .venv if it needs it; returns its Python."""
-    venv = ROOT / ".venv"
+    """Prepare .venv, or the folder that DEV_VENV names, if it needs it; returns its Python."""
+    venv = ROOT / os.environ.get("DEV_VENV", ".venv")
     python, state = python_in(venv, os.name == "nt"), venv / STATE
     wanted = fingerprint(ROOT, sys.version)
     step = next_step(state.read_text(encoding="utf-8") if state.is_file() else None, wanted, starts(python))
@@ -191,6 +235,7 @@ def parser() -> argparse.ArgumentParser:
     page.add_argument("--no-serve", action="store_true", help="only build, into site/")
     page.add_argument("--port", metavar="N", help="serve here, or at the next free port; default 8000")
     commands.add_parser("test", help="run the whole suite; further arguments go to pytest", add_help=False)
+    commands.add_parser("newest", help="run tests with the newest Python of this machine", add_help=False)
     commands.add_parser("setup", help="only prepare .venv")
     return top
 
@@ -198,7 +243,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     try:
         if arguments[:1] == ["test"]:  # not argparse's: every argument after it is pytest's
-            return run(set_up(), "-m", "pytest", *arguments[1:])
+            return run(set_up(), "-m", "pytest", *pytest_arguments(arguments[1:], processors()))
+        if arguments[:1] == ["newest"]:
+            return newest(arguments[1:])
         options = parser().parse_args(arguments)
         if options.command == "site":
             return site(not options.no_serve, options.port)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+DEEPEST = 100  # lists and dicts in one another; how many a reader can follow depends on its Python
+
 
 class FileRefused(ValueError):
     """A file cannot be used. The message says which, what was found and what to do."""
@@ -31,12 +33,25 @@ def read_back(value):
     """A JSON value as a reader of its file will have it: tuples are lists there, all keys text, NumPy scalars numbers.
 
     Raises ValueError and TypeError as ``canonical`` does, and ValueError where two keys become the same text or where
-    lists lie in lists so deep that no reader could follow.
+    lists and dicts lie in one another more than DEEPEST deep.
     """
+    too_deep = ValueError("lists or dicts lie too deep in one another to be read again: save what is flatter")
     try:
-        return json.loads(_dumps(value), object_pairs_hook=_each_once)
+        found = json.loads(_dumps(value), object_pairs_hook=_each_once)
     except RecursionError:
-        raise ValueError("lists or dicts lie too deep in one another to be read again: save what is flatter") from None
+        raise too_deep from None
+    if _lies_too_deep(found):
+        raise too_deep
+    return found
+
+
+def _lies_too_deep(value):
+    """Whether a value of JSON has a list or dict inside DEEPEST others."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level if isinstance(outer, (list, dict))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    return any(isinstance(inner, (list, dict)) for inner in level)
 
 
 def _each_once(pairs):

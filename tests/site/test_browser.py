@@ -2,8 +2,11 @@
 
 import pytest
 
+from tests.pages import EQUATIONS
+
 ATTENTION, SOURCE = "attention/", "source/transformer/attention.py/"
-PAGES = ["", ATTENTION, SOURCE, "equations/", "symbols/", "evidence/", "evidence/attention/", "reference/"]
+WITH_EQUATIONS = [address for page in EQUATIONS for address in (f"{page}/", f"evidence/{page}/")]
+PAGES = ["", SOURCE, "equations/", "symbols/", "evidence/", "reference/", *WITH_EQUATIONS]
 SCHEMES = ["light", "dark"]
 
 RAW_TEX = r"""() => {
@@ -143,7 +146,8 @@ def test_formulas_are_drawn_after_navigation_by_click(visit):
     visited.settle()
     visited.reveal()
     assert visited.tab.evaluate(RAW_TEX) == []
-    assert visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length") >= 31
+    formulas = visited.tab.evaluate("() => document.querySelectorAll('math[display=block]').length")
+    assert formulas >= len(EQUATIONS["attention"])
     assert visited.tab.evaluate(UNDRAWN) == {"font": "loaded", "missing": []}
     assert visited.problems == []
 

@@ -26,9 +26,14 @@ def text_of(element: Element) -> str:
     return " ".join(element.text.split())
 
 
+def of_all_pages(site: Path) -> list[dict]:
+    return json.loads((site / "link-index.json").read_text(encoding="utf-8"))["equations"]
+
+
 @pytest.fixture(scope="module")
 def equations(site) -> list[dict]:
-    return json.loads((site / "link-index.json").read_text(encoding="utf-8"))["equations"]
+    """Those of the attention page, in its order."""
+    return [equation for equation in of_all_pages(site) if equation["page"] == "attention/"]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +95,8 @@ def test_the_evidence_page_lists_every_mutant(report, equations):
     assert listed == {n: equation["tests"][0]["mutants"]["total"] for n, equation in enumerate(equations, 1)}
 
 
-def test_the_report_counts_what_the_link_index_says(site, equations):
+def test_the_report_counts_what_the_link_index_says(site):
+    equations = of_all_pages(site)
     (counts,) = find(read(site, "evidence"), class_name="lx-tally")
     shown = {text_of(find(box, "dt")[0]): int(text_of(find(box, "dd")[0])) for box in find(counts, "div")}
     mutants = [equation["tests"][0]["mutants"] for equation in equations]
@@ -124,8 +130,8 @@ def test_every_equation_leads_to_its_evidence(page, report, equations):
     assert all(link.startswith("../evidence/attention/#") and link.partition("#")[2] in anchors for link in links)
 
 
-def test_functions_listed_as_unlinked_are_linked_from_no_equation(site, equations):
-    linked = {link["function"] for equation in equations for link in equation["links"]}
+def test_functions_listed_as_unlinked_are_linked_from_no_equation(site):
+    linked = {link["function"] for equation in of_all_pages(site) for link in equation["links"]}
     shown = text_of(read(site, "evidence"))
     index, resolution, _ = places_for(read_config(ROOT))
     assert index.equations and linked & set(resolution.functions)

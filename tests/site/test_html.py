@@ -11,16 +11,16 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from linkindex.verify.html import Element, parse
+from tests.pages import EQUATIONS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "index.html",
-    "attention/index.html",
     "source/transformer/attention.py/index.html",
     "equations/index.html",
     "symbols/index.html",
     "evidence/index.html",
-    "evidence/attention/index.html",
+    *(f"{folder}{page}/index.html" for page in EQUATIONS for folder in ("", "evidence/")),
 ]
 BUDGET = 250_000  # bytes of a first visit, compressed
 

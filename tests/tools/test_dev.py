@@ -125,6 +125,18 @@ def test_this_script_parses_on_old_pythons_which_get_a_sentence_instead_of_a_tra
     assert result.stderr.startswith("needs Python 3.11 or newer, this is 3.8.1 ")
 
 
+@pytest.mark.parametrize("given", [[], ["--fast"], ["--fast", "-q"], ["-x", "-v"]])
+def test_the_whole_and_the_fast_suite_use_the_processors_there_are(dev, given):
+    assert dev.pytest_arguments(given, processors=2) == ["-n", "2", *given]
+    assert dev.pytest_arguments(given, processors=64) == ["-n", str(dev.MOST_PROCESSES), *given]
+    assert dev.pytest_arguments(given, processors=1) == given
+
+
+@pytest.mark.parametrize("given", [["tests/tools"], ["-k", "softmax"], ["--pdb"], ["-n", "3"], ["-s"]])
+def test_what_selects_a_few_tests_or_needs_the_terminal_runs_in_one_process(dev, given):
+    assert dev.pytest_arguments(given, processors=2) == given
+
+
 # --- doing -----------------------------------------------------------------------------------------------------------
 
 
@@ -226,10 +238,59 @@ sys.exit(main(["setup"]))
     assert (process.returncode, errors) == (130, "")
 
 
+def interpreter(folder, version, runs=True):
+    """What looks like python3.N of a version: it answers every program with its version, or says with which it ran."""
+    file = folder / f"python3.{version[1]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"""#!/bin/sh
+[ "$1" = -c ] && echo '{tuple(version) if runs else ()}' && exit
+echo "$DEV_VENV" "$@" > '{folder.as_posix()}/called'
+exit 7
+""", encoding="utf-8")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.fixture
+def alone(monkeypatch, tmp_path):
+    """A machine with no other Python than those that a test puts on the path, or into the folder of pyenv."""
+    monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path / "bin"), str(tmp_path / "absent"), "/bin", "/usr/bin"]))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setattr(os, "get_exec_path", lambda: [str(tmp_path / "bin"), str(tmp_path / "absent")])
+    return tmp_path
+
+
+@posix_only
+def test_the_newest_python_runs_the_tests_in_an_environment_of_its_own(dev, alone, capfd):
+    interpreter(alone / "bin", (3, 95, 1))
+    interpreter(alone / "bin", (3, 99, 0), runs=False)  # as a shim of pyenv that names no installed version
+    interpreter(alone / "pyenv/versions/3.96.2/bin", (3, 96, 2))
+    interpreter(alone / "pyenv/versions/3.8.18/bin", (3, 8, 18))
+    assert dev.main(["newest", "--fast"]) == 7
+    assert "Python 3.96.2 (" in capfd.readouterr().out
+    called = (alone / "pyenv/versions/3.96.2/bin/called").read_text(encoding="utf-8")
+    assert called == f".venv-newest {SCRIPT} test --fast\n"
+
+
+@posix_only
+def test_without_a_newer_python_a_sentence_says_so(dev, alone, capsys):
+    interpreter(alone / "bin", (*sys.version_info[:2], 99))
+    assert dev.main(["newest", "--fast"]) == 0
+    assert capsys.readouterr().out == f"Not run: no Python newer than 3.{sys.version_info[1]} is installed.\n"
+
+
+@pytest.mark.usefixtures("pip")
+def test_another_folder_for_the_environment_leaves_the_first_alone(dev, project, monkeypatch):
+    without_ensurepip(dev, monkeypatch)
+    monkeypatch.setenv("DEV_VENV", ".venv-newest")
+    assert dev.set_up() == dev.python_in(project / ".venv-newest", os.name == "nt")
+    assert not (project / ".venv").exists()
+
+
 def test_help_names_every_command_from_any_folder(tmp_path):
     result = subprocess.run([sys.executable, SCRIPT, "--help"], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 0
-    for command in ("site", "test", "setup"):
+    for command in ("site", "test", "newest", "setup"):
         assert f"\n    {command} " in result.stdout
 
 

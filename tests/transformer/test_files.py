@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer import checkpoint, tokenizer
-from transformer.files import FileRefused, read_back, read_sealed, sealed, write_whole
+from transformer.files import DEEPEST, FileRefused, read_back, read_sealed, sealed, write_whole
 from transformer.provenance import code_hashes
 
 try:
@@ -96,10 +96,22 @@ def test_what_would_be_read_as_something_else_is_not_sealed(value, error, why):
         sealed("thing", 1, {"x": value})
 
 
-def test_what_nests_too_deep_to_be_read_is_not_sealed():
+def nested(count):
+    """Lists and dicts in one another, so many."""
     deep = []
-    for _ in range(5000):
-        deep = [deep]
+    for number in range(1, count):
+        deep = {"inner": deep} if number % 2 else [deep]
+    return deep
+
+
+def test_what_nests_as_deep_as_is_allowed_is_read_again(tmp_path):
+    write_whole(tmp_path / "file", sealed("thing", 1, {"x": nested(DEEPEST - 1)}))
+    assert read_sealed(tmp_path / "file", "thing", 1) == {"x": nested(DEEPEST - 1)}
+
+
+@pytest.mark.parametrize("count", [DEEPEST, 5000, 100_000])
+def test_what_nests_too_deep_to_be_read_is_not_sealed(count):
+    deep = nested(count)
     with pytest.raises(ValueError, match="too deep in one another to be read again"):
         sealed("thing", 1, {"x": deep})
 

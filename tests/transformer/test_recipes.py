@@ -25,6 +25,8 @@ from transformer.trained import Model
 from transformer.training import start, train_step, training
 from transformer.vocabulary import EOS, PAD, SOS
 
+pytestmark = pytest.mark.slow  # the small variants of both models are trained
+
 
 @pytest.fixture(scope="module")
 def small_reversal():

@@ -11,6 +11,8 @@ from transformer import checkpoint, resuming
 from transformer.files import FileRefused, sha256
 from transformer.training import start, training
 
+pytestmark = pytest.mark.slow  # two dozen short trainings
+
 # --- stopped and resumed ---------------------------------------------------------------------------------------------
 
 

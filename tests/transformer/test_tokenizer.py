@@ -109,6 +109,7 @@ def random_words(characters):
     return " ".join(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [
     random_words(200_000),                                           # nearly every word is new
     "".join(random.Random(0).choices(string.ascii_lowercase, k=200_000)),  # no blank at all

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from linkindex.formula import Bound, Trial, check_visible, prove, render
+from tests import pages
 from tests.linkindex.formula.attention_values import EQUATIONS, OPERATORS, case
 
 
-def test_the_page_has_thirty_one_formulas():
-    assert len(EQUATIONS) == 31
+def test_the_formulas_are_those_of_the_page_with_its_three_operators():
+    assert tuple(EQUATIONS) == pages.EQUATIONS["attention"]
     assert sorted(OPERATORS) == ["merge", "softmax", "split"]
 
 

@@ -22,6 +22,7 @@ from tests.linkindex.formula.mutate import (
     verdict,
 )
 
+pytestmark = pytest.mark.slow  # hundreds of formulas are evaluated
 CASES = {
     "page": {name: attention_values.case for name in attention_values.FORMULAS},
     "harder": {name: harder_values.case for name in harder_values.FORMULAS},

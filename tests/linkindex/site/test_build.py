@@ -40,13 +40,6 @@ def with_hook(project, code: str) -> None:
     project.write("mkdocs.yml", project.read("mkdocs.yml") + "hooks: [hook.py]\n")
 
 
-@pytest.fixture
-def built(project):
-    """A project with a good site."""
-    assert build(project) == ()
-    return project
-
-
 def test_a_good_project_becomes_a_site_with_its_link_index(built):
     site = tree(built.root / "site")
     assert {"index.html", "filter/index.html", "source/kalman/filter.py/index.html", "link-index.json"} <= site.keys()

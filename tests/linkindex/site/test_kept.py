@@ -25,7 +25,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def built(project) -> dict[str, bytes]:
+def build(project) -> dict[str, bytes]:
     assert build_site(read_config(project.root), project.root / "site") == ()
     return tree(project.root / "site")
 
@@ -33,7 +33,7 @@ def built(project) -> dict[str, bytes]:
 def without_what_is_kept(project, tmp_path) -> dict[str, bytes]:
     copy = tmp_path / f"fresh{len(list(tmp_path.iterdir()))}"
     shutil.copytree(project.root, copy, ignore=shutil.ignore_patterns("build", "site"))
-    return built(Project(copy))
+    return build(Project(copy))
 
 
 def check(project) -> list[str]:
@@ -54,18 +54,17 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_the_site_after_an_edit_is_that_of_a_copy_in_which_nothing_is_kept(project, tmp_path, edit):
-    built(project)
-    EDITS[edit](project)
-    assert built(project) == without_what_is_kept(project, tmp_path)
+def test_the_site_after_an_edit_is_that_of_a_copy_in_which_nothing_is_kept(built, tmp_path, edit):
+    EDITS[edit](built)
+    assert build(built) == without_what_is_kept(built, tmp_path)
 
 
-def test_damaged_files_change_nothing(project, tmp_path):
-    before = built(project)
-    for path in sorted((project.root / store.FOLDER).rglob("*.json")):
+def test_damaged_files_change_nothing(built):
+    before = tree(built.root / "site")
+    for path in sorted((built.root / store.FOLDER).rglob("*.json")):
         data = path.read_bytes()
         path.write_bytes(data[:-9] + b"x" + data[-8:])
-    assert built(project) == before
+    assert build(built) == before
 
 
 def test_a_warning_about_a_page_is_said_again_by_the_next_build(project):
@@ -80,7 +79,7 @@ def test_a_page_is_converted_again_where_an_extension_may_read_other_files(proje
     project.write("docs/more.md", '# More\n\n--8<-- "part.txt"\n')
     for words in ("the first part", "another part"):
         project.write("part.txt", words + "\n")
-        assert words.encode() in built(project)["more/index.html"]
+        assert words.encode() in build(project)["more/index.html"]
 
 
 def test_verdicts_that_were_foreseen_wrongly_are_not_reported(project):
@@ -95,14 +94,14 @@ def test_verdicts_that_were_foreseen_wrongly_are_not_reported(project):
     assert check(project) == []
 
 
-def test_the_pages_show_the_verdicts_of_this_time(project, tmp_path):
+def test_the_pages_show_the_verdicts_of_this_time(built, tmp_path):
     """Mutants that were noticed by an assertion are noticed by an exception now, where they are far off."""
-    before = built(project)
+    before = tree(built.root / "site")
     call = "    ahead, _ = predict(x, np.eye(4), F, np.eye(4))\n"
-    project.edit(TESTS, call, call + "    if np.abs(ahead - F @ x).max() > 0.5:\n        raise ValueError(ahead)\n")
-    after = built(project)
+    built.edit(TESTS, call, call + "    if np.abs(ahead - F @ x).max() > 0.5:\n        raise ValueError(ahead)\n")
+    after = build(built)
     assert after != before
-    assert after == without_what_is_kept(project, tmp_path)
+    assert after == without_what_is_kept(built, tmp_path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no process group to interrupt")

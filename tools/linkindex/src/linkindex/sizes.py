@@ -8,6 +8,7 @@ from contextlib import suppress
 from linkindex.model import Symbol
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
+MOST_PARTS = 200  # names, numbers and operators of one size; each Python has a limit of its own, far above
 
 
 def all_sizes(symbols: Iterable[Symbol], free: Mapping[str, int]) -> dict[str, int]:
@@ -93,6 +94,8 @@ def _parse(expression: str) -> ast.expr:
     except (SyntaxError, ValueError, RecursionError) as error:
         why = error.msg if isinstance(error, SyntaxError) else error
         raise ValueError(f"the size {expression!r} is no arithmetic of sizes: {why}") from error
+    if sum(1 for _ in ast.walk(tree)) > MOST_PARTS:
+        raise ValueError(f"the size {expression!r} is no arithmetic of sizes: it has more than {MOST_PARTS} parts")
     for node in ast.walk(tree):
         match node:
             case ast.Name() | ast.expr_context() | ast.operator():
