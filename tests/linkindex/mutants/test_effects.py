@@ -9,10 +9,10 @@ import pytest
 
 from linkindex.load.config import read_config
 from linkindex.model import Mutant
-from linkindex.mutants.effects import run_effects
 from linkindex.mutants.plan import plan
 from linkindex.pipeline import places_for
 from linkindex.run.runs import run
+from tests.linkindex.mutants.asked import run_effects
 
 GAIN = "filter.innovation-covariance"                    # S = H @ P @ H.T + R
 

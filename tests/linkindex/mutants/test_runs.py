@@ -13,9 +13,9 @@ from linkindex.load.config import read_config
 from linkindex.model import Mutant
 from linkindex.mutants import worker
 from linkindex.mutants.plan import plan
-from linkindex.mutants.run import run_mutants
 from linkindex.pipeline import places_for
 from linkindex.run.runs import run
+from tests.linkindex.mutants.asked import run_mutants
 
 INNOVATION = "filter.innovation"                         # y = z - H @ x, in kalman.filter.update
 WRONG, WORSE, EQUAL = "z + H @ x", "H @ z", "z - (H @ x)"  # noticed by an assertion, by an exception, not noticed

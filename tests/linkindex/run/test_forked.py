@@ -11,7 +11,7 @@ import linkindex
 import pytest
 
 from linkindex.run.forked import Died, Work, in_copies, in_copy, processors
-from linkindex.run.meanwhile import meanwhile
+from linkindex.run.background import in_background
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 
@@ -58,7 +58,7 @@ def test_values_made_meanwhile_come_one_by_one_and_then_what_was_raised():
         yield None
         raise LookupError("no more")
 
-    with meanwhile(make) as values:
+    with in_background(make) as values:
         assert [next(values), next(values)] == ["first", None]
         with pytest.raises(LookupError, match="no more"):
             next(values)
@@ -66,13 +66,13 @@ def test_values_made_meanwhile_come_one_by_one_and_then_what_was_raised():
 
 def test_what_nobody_waits_for_is_interrupted():
     start = time.monotonic()
-    with meanwhile(lambda: [time.sleep(60)]):
+    with in_background(lambda: [time.sleep(60)]):
         pass
     assert time.monotonic() - start < 30
 
 
 def test_a_copy_that_is_killed_is_no_end_of_the_values():
-    with meanwhile(lambda: [os.kill(os.getpid(), 9)]) as values, pytest.raises(RuntimeError, match="ended before"):
+    with in_background(lambda: [os.kill(os.getpid(), 9)]) as values, pytest.raises(RuntimeError, match="ended before"):
         next(values)
 
 
@@ -103,7 +103,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from linkindex.run.child import at_once, prepare, run_worker
-from linkindex.run.meanwhile import meanwhile
+from linkindex.run.background import in_background
 
 job = {{"root": {root!r}}}
 started = Path({root!r}, "started")
@@ -135,7 +135,7 @@ prepare(Path({root!r}))
 """
 ONE_FAILS = "try:\n    at_once([slow, failing])\nexcept ValueError as error:\n    print(error)\n"
 # The copy waits for a worker of the fork server that its parent has begun, and keeps.
-INTERRUPTED = "with meanwhile(lambda: [at_once([slow, slow])]):\n    begun()\nprint('planted')\n"
+INTERRUPTED = "with in_background(lambda: [at_once([slow, slow])]):\n    begun()\nprint('planted')\n"
 
 
 @pytest.mark.parametrize("way", [ONE_FAILS, INTERRUPTED], ids=["one fails", "interrupted"])

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from linkindex.evidence import prove
 from linkindex.mutants.plan import plan
-from linkindex.mutants.run import run_mutants
 
 from tests.linkindex.bugs.evidence.judged import BODY, CODE, HEAD, OTHERS, RECORDS, TESTS, coded, full, published
+from tests.linkindex.mutants.asked import run_mutants
 
 FIRST = "    x_next = F @ x            # (n,)\n"
 SECOND = "    P_next = F @ P @ F.T + Q  # (n, n)\n"

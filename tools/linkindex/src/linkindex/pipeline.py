@@ -17,7 +17,7 @@ from linkindex.resolve import resolve
 from linkindex.run.child import at_once
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.job import probe_spans
-from linkindex.run.meanwhile import meanwhile
+from linkindex.run.background import in_background
 from linkindex.run.questions import Findings, Question
 from linkindex.run.runs import ask_runs, run
 
@@ -89,7 +89,7 @@ def evidence_in_steps(config: Config, foresee: bool = True, drafts: bool = True)
     if foreseen is None:
         yield result(*judged())
         return
-    with meanwhile(lambda: [judged()]) as judging:
+    with in_background(lambda: [judged()]) as judging:
         yield result(*foreseen)
         expected = repr(foreseen)  # as text, since not a number is like not a number here
         actual = next(judging)

@@ -3,15 +3,25 @@
 from collections.abc import Mapping
 
 from linkindex import store
-from linkindex.evidence import agreement, defended, properties, ran, resolved, symbols, tested
+from linkindex.evidence import agreement, defended, properties, ran, symbols, tested
 from linkindex.evidence.subject import Outcome, Subject
 from linkindex.formula import FormulaError, Notation
 from linkindex.formula.operators import Operator, operator
 from linkindex.model import NOT_RUN, STEPS, Evidence, Finding, Index, Proof, Resolution, Runs, Step
 from linkindex.mutants.properties import Claim
 
+
+def _resolved(subject: Subject) -> Outcome:
+    """Code and test were found, each once. What is missing was noted where it was looked for."""
+    if not subject.links:
+        return Step(False, "its code was not found"), []
+    if subject.equation.id not in subject.resolution.tests:
+        return Step(False, "its test was not found"), []
+    return Step(True), []
+
+
 CHECKS = {
-    "resolved": resolved.check,
+    "resolved": _resolved,
     "ran": ran.check,
     "tested": tested.check,
     "symbols": symbols.check,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
-from linkindex.formula.coverage import covers
 from linkindex.formula.difference import LARGEST_TERM, ROUND_OFF, TOLERANCE, Difference, difference, largest
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range
+from linkindex.formula.expressions import base_symbol
 from linkindex.formula.lengths import length
 from linkindex.formula.magnitude import magnitude
 from linkindex.formula.not_a_number import not_a_number, parts
@@ -246,7 +246,7 @@ class Case:
 
     def is_covered(self) -> bool:
         return all(
-            covers(self.statements, latex, target, self.at) for latex, target in zip(self.formula.target, self.targets)
+            _covers(self.statements, latex, target, self.at) for latex, target in zip(self.formula.target, self.targets)
         )
 
 
@@ -281,3 +281,23 @@ def _memberships(formula: Formula) -> Iterator[Mapping[str, str]]:
 
 def _true_and_false(truth: Value) -> tuple[bool, bool]:
     return bool((truth.data == 1).any()), bool((truth.data == 0).any())
+
+
+def _covers(statements: Sequence[Statement], latex: str, target: Value, at: Evaluator) -> bool:
+    """The left sides are evaluated on the target's own entry numbers: all of them must come up."""
+    numbers = np.arange(target.data.size, dtype=float).reshape(target.data.shape)
+    numbered = replace(at, symbols={**at.symbols, latex: Value(numbers, target.names, target.rank)})
+    named: set[float] = set()
+    for statement in statements:
+        for node in statement.chain.members[0]:
+            symbol = base_symbol(node)
+            if symbol and symbol.latex == latex and statement.chain.relations:
+                named |= _entries_named(numbered(node), statement, at)
+    return len(named) == target.data.size
+
+
+def _entries_named(numbers: Value, statement: Statement, at: Evaluator) -> set[float]:
+    stated = [*statement.premises, *statement.conditions]
+    truth = at.all_true(stated)
+    (data,) = selected(Value(truth.data == 1, truth.names), numbers)
+    return set(data[~np.isnan(data)].ravel().tolist())

@@ -1,6 +1,6 @@
 """A displayed formula, read once: statements, symbols, marks. The same text goes to MathML."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
@@ -8,9 +8,10 @@ from linkindex.formula.atoms import AtomParser
 from linkindex.formula.cursor import Mark
 from linkindex.formula.expressions import RELATIONS, base_symbol
 from linkindex.formula.notation import Notation
-from linkindex.formula.single import why_not_single
 from linkindex.formula.syntax import Chain, Index, Node, Statement
-from linkindex.formula.tokens import Token, tokenize
+from linkindex.formula.tokens import FONTS, Token, tokenize
+
+_GREEK_PREFIXES = ("\\delta", "\\Delta")
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class Parser(AtomParser):
     def refuse_wholes(self) -> None:
         """What is registered under one name is one symbol, or its factors would be evaluated by nobody."""
         for mark in self.marks:
-            why = why_not_single(tokenize(mark.latex), lambda tokens: self.notation.named(tokens) is not None)
+            why = _why_not_single(tokenize(mark.latex), lambda tokens: self.notation.named(tokens) is not None)
             if why is not None:
                 raise self.error(
                     f"{mark.latex} is registered as one symbol, and {why}: register its letters, and write the formula"
@@ -177,3 +178,23 @@ def _target(first: Statement) -> tuple[str, ...]:
         return ()
     symbols = [base_symbol(expression) for expression in first.chain.members[0]]
     return tuple(symbol.latex for symbol in symbols) if all(symbols) else ()
+
+
+def _why_not_single(tokens: Sequence[Token], is_symbol: Callable[[Sequence[Token]], bool]) -> str | None:
+    """Why a name is not read as one symbol where others of its letters are symbols too: ``x^2`` beside ``x`` is a power.
+    ``is_symbol``: whether tokens are another notation of the page."""
+    if len(tokens) > 1 and tokens[0].text in _GREEK_PREFIXES and is_symbol(tokens[:1]) and is_symbol(tokens[1:]):
+        return f"it is {tokens[0].text} times another symbol"
+    texts = [token.text for token in tokens]
+    for at in (at for at, text in enumerate(texts) if text == "^" and texts[:at].count("{") == texts[:at].count("}")):
+        script = [token for token in tokens[at + 1 :] if token.text not in "{}"]
+        if texts[at + 1 : at + 2] != ["{"]:
+            script = script[:1]
+        if not script or script[0].text == "(" or script[0].text in FONTS:
+            continue
+        if script[0].text == "\\top":
+            return "it is a transpose"
+        counts = any(token.kind == "number" or is_symbol([token]) for token in script)
+        if counts and is_symbol(tokens[:at]):
+            return "its superscript is a power of another one: only one in parentheses is a label"
+    return None

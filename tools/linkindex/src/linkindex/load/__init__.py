@@ -1,6 +1,6 @@
 """First stage: read everything that people wrote in docs/, with the place of every record."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -8,12 +8,12 @@ from linkindex.load.consistency import check_index
 from linkindex.load.lock import read_lock
 from linkindex.load.pages import read_page
 from linkindex.load.records import read_records
-from linkindex.load.sizes import check_sizes
 from linkindex.load.references import read_references
 from linkindex.load.symbols import distinct, read_registry
 from linkindex.load.text import read_text
 from linkindex.load.yamltree import Table, read_yaml
-from linkindex.model import DRAFTS, Config, Finding, Index, Page, Place
+from linkindex.model import DRAFTS, Config, Finding, Index, Page, Place, Symbol
+from linkindex.sizes import size_faults
 
 REGISTRY, REFERENCES, LOCK = "symbols.yml", "references.yml", "links.lock"
 NOT_EDITED: Mapping[str, str] = MappingProxyType({})
@@ -30,7 +30,7 @@ def load(
     docs = config.root / config.docs
     registered = _read_table(docs / REGISTRY, config, findings, edited)
     symbols = read_registry(registered, findings)
-    findings.extend(check_sizes(registered, symbols, config) if symbols else ())
+    findings.extend(_check_sizes(registered, symbols, config) if symbols else ())
     references = read_references(_read_table(docs / REFERENCES, config, findings, edited), findings)
     lock_path = docs / LOCK
     lock_text = _text(lock_path, config, findings, edited) if lock_path.is_file() else None
@@ -126,3 +126,18 @@ def _orphans(docs: Path, config: Config, index: Index, drafts: bool) -> list[Fin
         for path in _files(docs, "*.yml", drafts)
         if path.relative_to(docs).with_suffix("").as_posix() not in stems and path not in own
     ]
+
+
+def _check_sizes(table: Table, symbols: Iterable[Symbol], config: Config) -> Iterator[Finding]:
+    """Sizes can be computed, and the lengths that pyproject.toml chooses are those of the free ones. ``table``: the
+    registry as it was read."""
+    chosen = [*config.sizes, *([config.configuration] if config.configuration else [])]
+    for name, message in size_faults(symbols, chosen).items():
+        yield Finding(_place_of_size(table, name), "LI122", message if name in message else f"{name}: {message}")
+
+
+def _place_of_size(table: Table, name: str) -> Place:
+    """Of the size in the registry, or of the settings where it has none."""
+    entry = table.entries.get(name)
+    size = entry.entries.get("size") if isinstance(entry, Table) else None
+    return size.place if size else Place("pyproject.toml")

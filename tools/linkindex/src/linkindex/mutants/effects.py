@@ -20,11 +20,6 @@ Effects = Mapping[str, tuple[Effect, ...]]
 Pages = Mapping[str, list[Target]]  # stem of a page with an example -> the expressions of its equations
 
 
-def run_effects(index: Index, targets: Sequence[Target]) -> tuple[Effects, Findings]:
-    """The effects by equation, in the order of its mutants; none where the example never reaches the expression."""
-    return ask_effects(index, targets, Dependencies(index.config, spans_of(targets))).answer()
-
-
 def ask_effects(index: Index, targets: Sequence[Target], dependencies: Dependencies) -> Question[Effects]:
     """What is asked of each page's example."""
     examples = {page.stem: page.example for page in index.pages if page.example}

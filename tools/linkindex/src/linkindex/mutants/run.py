@@ -18,15 +18,6 @@ Verdicts = Mapping[str, tuple[Verdict, ...]]
 Group = list[Target]  # the linked expressions of one equation
 
 
-def run_mutants(index: Index, targets: Sequence[Target]) -> tuple[Verdicts, Findings]:
-    """The verdicts by equation.
-
-    An equation whose mutants could not be run is missing; one whose code has no mutants has no verdicts. Neither is
-    checked. Only equations of which something has changed are run again.
-    """
-    return ask_verdicts(index, targets, Dependencies(index.config, spans_of(targets))).answer()
-
-
 def ask_verdicts(index: Index, targets: Sequence[Target], dependencies: Dependencies) -> Question[Verdicts]:
     """What is asked of each equation's test."""
     groups: dict[str, Group] = {}

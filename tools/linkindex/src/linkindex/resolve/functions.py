@@ -1,6 +1,7 @@
 """Find the definition that a dotted name means, by reading syntax trees; nothing is imported."""
 
 import ast
+import os
 import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -10,7 +11,6 @@ from pathlib import Path
 
 from linkindex.model import Function, Span
 from linkindex.resolve.definitions import Named, definitions, first_line
-from linkindex.resolve.files import exact_file
 from linkindex.resolve.imports import exports, imported_names, star_imports
 from linkindex.sources import Source
 
@@ -201,3 +201,16 @@ def _found(source: Source, module: str, named: Named) -> Found:
     qualname = named.name if alone else f"{named.name}[{named.role}]"
     function = Function(module, qualname, span, node.lineno, (*names, *extra))
     return Found(source, function, node, (source.path,))
+
+
+def exact_file(root: Path, relative: str) -> bool:
+    """Whether ``relative`` (with forward slashes) is a file below ``root``, spelt exactly like this, also where the file
+    system does not tell upper from lower case."""
+    folder = root
+    if not (root / relative).is_file():
+        return False
+    for part in relative.split("/"):
+        if part not in os.listdir(folder):
+            return False
+        folder = folder / part
+    return True

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from linkindex.model import TestPlace
 from linkindex.resolve.definitions import Definition, definitions
-from linkindex.resolve.files import exact_file
-from linkindex.resolve.functions import NotFound, nearest
+from linkindex.resolve.functions import NotFound, exact_file, nearest
 from linkindex.resolve.imports import imported_names
 from linkindex.resolve.trees import FUNCTIONS, dotted_name, own_nodes
 from linkindex.sources import Source

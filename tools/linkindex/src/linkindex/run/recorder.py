@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import hashlib
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -11,9 +12,10 @@ from types import CodeType, FrameType, MappingProxyType
 
 import numpy as np
 
-from linkindex.run.parts import Kept
-from linkindex.run.values import Plain, encode, held, holdings
+from linkindex.run.values import Plain, encode, held, holdings, is_numeric
 
+EQUAL, AS_LARGE, OTHER = "equal", "as large", "other"
+Content = tuple[tuple[int, ...], bytes]  # shape, and a digest: many large values may be kept
 MOST_VISITS = 64  # of one probe in one run; loops may pass it many more times
 
 
@@ -40,6 +42,36 @@ class Watch:
     expressions: tuple[str, ...]
     where: str | None = None  # a condition on the frame: other visits are none of the equation's
     parts: tuple[tuple[str, int | None], ...] = ()
+
+
+class Kept:
+    """The contents of all values that one probe gave in a run; of a tuple, those of its elements."""
+
+    def __init__(self) -> None:
+        self._contents: dict[int | None, set[Content]] = {}
+
+    def add(self, value: object) -> None:
+        elements = dict(enumerate(value)) if isinstance(value, tuple) else {}
+        for number, item in {None: value, **elements}.items():
+            if is_numeric(item):
+                self._contents.setdefault(number, set()).add(_content(item))
+
+    def compared(self, element: int | None, value: object) -> str:
+        """Whether one of the values is this one, or at least of the same shape."""
+        contents = self._contents.get(element, set())
+        wanted = _content(value) if is_numeric(value) else None
+        if wanted in contents:
+            return EQUAL
+        return AS_LARGE if wanted and wanted[0] in {shape for shape, _ in contents} else OTHER
+
+
+def _content(value: object) -> Content:
+    """Equal for equal numbers, whatever their type."""
+    try:
+        array = np.asarray(value, dtype=float) + 0.0  # no negative zero
+    except OverflowError:  # too large a whole number
+        return (), hex(value).encode()
+    return array.shape, hashlib.sha256(array.tobytes()).digest()
 
 
 @dataclass

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from linkindex.followers import without_followers
 from linkindex.load.config import ConfigError
 from linkindex.model import DRAFTS, Config, Finding, Index, Place
-from linkindex.site.ahead import generated_ahead
+from linkindex.run import child
+from linkindex.run.background import in_background
 from linkindex.site.offline import make_offline
 
 if TYPE_CHECKING:
@@ -64,12 +65,24 @@ def check_site(config: Config) -> tuple[Index, tuple[Finding, ...]]:
 
 
 def _build(config: Config, site: Path) -> tuple[Index, tuple[Finding, ...]]:
-    with generated_ahead(config) as steps:
+    with in_background(lambda: _generated(config)) as steps:
         result = _built(config, site, partial(next, steps))
         for made in steps:  # the mutants were judged otherwise than foreseen
             shutil.rmtree(site, ignore_errors=True)
             result = _built(config, site, lambda: made)
     return result
+
+
+def _generated(config: Config) -> Iterator["Generated"]:
+    """The pipeline, in a copy of the process, while this one imports MkDocs and reads its settings."""
+    child.prepare(config.root)
+    try:
+        # Imported here: the workers' own imports have begun by now.
+        from linkindex.site.pages import generate_in_steps
+
+        yield from generate_in_steps(config)
+    finally:
+        child.end()
 
 
 def _built(config: Config, site: Path, generated: Callable[[], "Generated"]) -> tuple[Index, tuple[Finding, ...]]:

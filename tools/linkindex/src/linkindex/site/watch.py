@@ -1,4 +1,4 @@
-"""Which folders a change of which leads to a rebuild while the site is served."""
+"""Folders that, when they change, cause a rebuild while the site is served."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -12,7 +12,7 @@ from linkindex.run import forked
 
 
 @contextmanager
-def meanwhile(make: Callable[[], Iterable]) -> Iterator[Iterator]:
+def in_background(make: Callable[[], Iterable]) -> Iterator[Iterator]:
     """The values of ``make()``, each as soon as it is there; what it raises is raised where the next one is asked for.
 
     A copy that nobody waits for any more is interrupted. Where processes cannot be forked, values are made when they
