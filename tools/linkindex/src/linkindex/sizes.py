@@ -8,6 +8,7 @@ from contextlib import suppress
 from linkindex.model import Symbol
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
+OF_LENGTHS = {**OPERATORS, ast.Div: operator.truediv}  # in a formula, d / 2 is a length where it is a whole number
 MOST_PARTS = 200  # names, numbers and operators of one size; each Python has a limit of its own, far above
 
 
@@ -84,11 +85,23 @@ def _faults_of(lengths: Mapping[str, int], sizes: Mapping[str, str], symbols: It
     }
 
 
-def names_in(expression: str) -> set[str]:
-    return {node.id for node in ast.walk(_parse(expression)) if isinstance(node, ast.Name)}
+def names_in(expression: str, operators: Mapping = OPERATORS) -> set[str]:
+    return {node.id for node in ast.walk(_parse(expression, operators)) if isinstance(node, ast.Name)}
 
 
-def _parse(expression: str) -> ast.expr:
+def length(expression: str, sizes: Mapping[str, int]) -> int:
+    """The value of, say, ``d / 2``: a whole number from 1. Raises ValueError for another, or for an unknown size."""
+    if unknown := sorted(names_in(expression, OF_LENGTHS) - sizes.keys()):
+        raise ValueError(f"the size {unknown[0]} is not known")
+    value = _value(_parse(expression, OF_LENGTHS), sizes)
+    if value != int(value):
+        raise ValueError(f"the length {expression!r} is {value}, not a whole number")
+    if value < 1:
+        raise ValueError(f"the length {expression!r} is {int(value)} in a trial: write one that is at least 1")
+    return int(value)
+
+
+def _parse(expression: str, operators: Mapping = OPERATORS) -> ast.expr:
     try:
         tree = ast.parse(expression, mode="eval").body
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -102,7 +115,7 @@ def _parse(expression: str) -> ast.expr:
                 pass
             case ast.Constant(value=value) if type(value) is int:
                 pass
-            case ast.BinOp(op=op) if type(op) in OPERATORS:
+            case ast.BinOp(op=op) if type(op) in operators:
                 pass
             case _:
                 raise ValueError(f"the size {ast.unparse(node)!r} uses more than +, -, *, // and whole numbers")
@@ -112,7 +125,7 @@ def _parse(expression: str) -> ast.expr:
 def _value(node: ast.expr, sizes: Mapping[str, int]) -> int:
     match node:
         case ast.BinOp(left=left, op=op, right=right):
-            return OPERATORS[type(op)](_value(left, sizes), _value(right, sizes))
+            return OF_LENGTHS[type(op)](_value(left, sizes), _value(right, sizes))
         case ast.Name(id=name):
             return sizes[name]
         case ast.Constant(value=value):

@@ -1,40 +1,26 @@
-"""Axis lengths: arithmetic in size symbols, and the one that is left when the others are known."""
+"""Axis lengths in the trials of a formula, and the one that is left when the others are known."""
 
-import ast
-import operator
 from collections.abc import Mapping
 
+from linkindex import sizes
 from linkindex.formula.errors import EvaluationError
 
-_OPERATORS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Div: operator.truediv,
-}
 
-
-def length(expression: str, sizes: Mapping[str, int]) -> int:
-    """The value of, say, ``d / 2``: a whole number from 1. Raises EvaluationError for another, or an unknown size."""
+def length(expression: str, known: Mapping[str, int]) -> int:
+    """Raises EvaluationError where it is no whole number from 1, or names an unknown size."""
     try:
-        value = _value(ast.parse(expression, mode="eval").body, sizes)
-    except SyntaxError:
-        raise EvaluationError(f"the length {expression!r} is no arithmetic of sizes") from None
-    if value != int(value):
-        raise EvaluationError(f"the length {expression!r} is {value}, not a whole number")
-    if value < 1:
-        raise EvaluationError(f"the length {expression!r} is {int(value)} in a trial: write one that is at least 1")
-    return int(value)
+        return sizes.length(expression, known)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from None
 
 
-def solved(sizes: Mapping[str, int], relations: Mapping[str, str]) -> dict[str, int]:
-    """``sizes`` and what follows from them by ``relations``, such as ``d: H * d_h``: a size, or one part of it."""
-    known, found = dict(sizes), True
+def solved(given: Mapping[str, int], relations: Mapping[str, str]) -> dict[str, int]:
+    """The sizes ``given``, and what follows from them by ``relations`` such as ``d: H * d_h``: a size, or a part of it."""
+    known, found = dict(given), True
     while found:
         found = False
         for name, expression in relations.items():
-            unknown = [part for part in {name, *_names(expression)} if part not in known]
+            unknown = [part for part in {name, *sizes.names_in(expression)} if part not in known]
             if unknown == [name]:
                 known[name], found = length(expression, known), True
             elif len(unknown) == 1:
@@ -47,20 +33,3 @@ def _part(unknown: str, expression: str, known: Mapping[str, int], name: str) ->
         if length(expression, {**known, unknown: candidate}) == known[name]:
             return candidate
     raise EvaluationError(f"no whole number {unknown} makes {expression} equal to {name} = {known[name]}")
-
-
-def _names(expression: str) -> list[str]:
-    return [node.id for node in ast.walk(ast.parse(expression, mode="eval")) if isinstance(node, ast.Name)]
-
-
-def _value(node: ast.expr, sizes: Mapping[str, int]) -> float:
-    match node:
-        case ast.Name(id=name):
-            if name not in sizes:
-                raise EvaluationError(f"the size {name} is not known")
-            return sizes[name]
-        case ast.Constant(value=int() as value):
-            return value
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](_value(left, sizes), _value(right, sizes))
-    raise EvaluationError(f"the length {ast.unparse(node)!r} uses more than +, -, *, /, // and whole numbers")
