@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from linkindex.commit import head_commit
 from linkindex.evidence import claims, prove, unmet_policy
 from linkindex.followers import about_lock, without_followers
 from linkindex.load import load
@@ -12,6 +11,7 @@ from linkindex.mutants.effects import Effects, ask_effects
 from linkindex.mutants.plan import plan
 from linkindex.mutants.properties import Breaking, ask_breaking, asked_for
 from linkindex.mutants.run import Verdicts, ask_verdicts
+from linkindex.permalink import head_commit
 from linkindex.quiet_gc import collector_paused
 from linkindex.resolve import resolve
 from linkindex.run.child import at_once

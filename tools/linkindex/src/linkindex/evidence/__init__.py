@@ -106,14 +106,10 @@ def _operators(subjects: list[Subject], findings: list[Finding]) -> dict[str, Op
         if equation.defines is None:
             continue
         try:
+            shapes = {latex: subject.shape(latex) or () for latex in subject.formula.symbols}
+            notation, axes = Notation.of(subject.page.notation), subject.index.config.batch_axes
             made = operator(
-                equation.defines,
-                subject.formula,
-                Notation.of(subject.page.notation),
-                {latex: subject.shape(latex) or () for latex in subject.formula.symbols},
-                subject.index.config.batch_axes,
-                equation.per,
-                equation.indices,
+                equation.defines, subject.formula, notation, shapes, axes, equation.per, equation.indices
             )
         except FormulaError as error:
             findings.append(subject.finding("defines", "LI422", f"`defines` cannot be used: {error.message}"))

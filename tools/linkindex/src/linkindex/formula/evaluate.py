@@ -267,25 +267,10 @@ def _entries(at: Evaluator, written: Node) -> list[Value]:
 
 
 _RULES = {
-    Number: lambda at, node: number(float(node.text)),
-    Constant: lambda at, node: number(_CONSTANTS[node.name]),
-    Ones: lambda at, node: values.ONES,
-    Symbol: _symbol,
-    Index: _index,
-    Subscript: _subscript,
-    Pick: _pick,
-    Power: _power,
-    Transpose: lambda at, node: values.transpose(at(node.base)),
-    Negative: lambda at, node: entrywise(np.negative, at(node.operand)),
-    Sum: _sum,
-    Product: _product,
-    Binary: _binary,
-    Fraction: _fraction,
-    Root: _root,
-    Apply: _apply,
-    Operator: _operator,
-    Indicator: _indicator,
-    Cases: _cases,
-    Reduce: _reduce,
-    Matrix: _matrix,
-}
+    Number: lambda at, node: number(float(node.text)), Constant: lambda at, node: number(_CONSTANTS[node.name]),
+    Ones: lambda at, node: values.ONES, Symbol: _symbol, Index: _index, Subscript: _subscript, Pick: _pick,
+    Power: _power, Transpose: lambda at, node: values.transpose(at(node.base)),
+    Negative: lambda at, node: entrywise(np.negative, at(node.operand)), Sum: _sum, Product: _product, Binary: _binary,
+    Fraction: _fraction, Root: _root, Apply: _apply, Operator: _operator, Indicator: _indicator, Cases: _cases,
+    Reduce: _reduce, Matrix: _matrix,
+}  # fmt: skip

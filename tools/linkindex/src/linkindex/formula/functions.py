@@ -13,22 +13,10 @@ def of_numbers(function: Callable) -> Callable:
 
 
 FUNCTIONS: Mapping[str, Callable] = {
-    "exp": np.exp,
-    "log": np.log,
-    "ln": np.log,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "arctan": np.arctan,
-    "sign": np.sign,
-    "abs": np.abs,
-    "floor": np.floor,
-    "ceil": np.ceil,
-    "erf": np.vectorize(math.erf, otypes=[float]),
-}
+    "exp": np.exp, "log": np.log, "ln": np.log, "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh,
+    "cosh": np.cosh, "tanh": np.tanh, "arctan": np.arctan, "sign": np.sign, "abs": np.abs, "floor": np.floor,
+    "ceil": np.ceil, "erf": np.vectorize(math.erf, otypes=[float]),
+}  # fmt: skip
 EXTREMES: Mapping[str, Callable] = {"max": np.maximum, "min": np.minimum}
 REDUCTIONS: Mapping[str, tuple[Callable, float]] = {  # with the value of an excluded entry
     "sum": (np.sum, 0.0),
@@ -40,10 +28,6 @@ REDUCTIONS: Mapping[str, tuple[Callable, float]] = {  # with the value of an exc
 }
 POWER = of_numbers(np.power)
 RELATIONS: Mapping[str, Callable] = {  # 1 or 0 each
-    "=": of_numbers(np.equal),
-    "!=": of_numbers(np.not_equal),
-    "<": of_numbers(np.less),
-    ">": of_numbers(np.greater),
-    "<=": of_numbers(np.less_equal),
-    ">=": of_numbers(np.greater_equal),
-}
+    "=": of_numbers(np.equal), "!=": of_numbers(np.not_equal), "<": of_numbers(np.less), ">": of_numbers(np.greater),
+    "<=": of_numbers(np.less_equal), ">=": of_numbers(np.greater_equal),
+}  # fmt: skip

@@ -173,17 +173,9 @@ def operator(
             definitions[target.latex] = defined
     relations = {latex: symbol.size for latex, symbol in notation.symbols.items() if symbol.size not in (None, "free")}
     return Operator(
-        name,
-        parameters,
-        body,
-        chain.members[0][0],
-        definitions,
-        shapes,
-        tuple(batch_axes),
-        tuple(per or ()),
-        indices or {},
-        relations,
-    )
+        name, parameters, body, chain.members[0][0], definitions, shapes, tuple(batch_axes), tuple(per or ()),
+        indices or {}, relations,
+    )  # fmt: skip
 
 
 def _declared(defines: str, notation: Notation) -> tuple[str, tuple[Node, ...]]:

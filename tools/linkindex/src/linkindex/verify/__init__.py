@@ -1,5 +1,6 @@
 """Last stage: read the built HTML back, and find what does not lead where it says."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,9 +12,9 @@ from linkindex.verify import clean
 from linkindex.verify.clean import unless_clean
 from linkindex.verify.equations import check_equations, check_formulas, is_checked
 from linkindex.verify.hosts import check_hosts, check_style_sheets
+from linkindex.verify.html import Element
 from linkindex.verify.landings import check_landings
 from linkindex.verify.linkindexfile import check_file
-from linkindex.verify.names import check_files, check_ids
 from linkindex.verify.rawtex import check_raw_tex, check_search_index
 from linkindex.verify.references import ADDRESSES, check_references
 from linkindex.verify.site import ANCHORS, HtmlPage, Site, read_site
@@ -41,7 +42,7 @@ def verify(site_dir: Path, index: Index, resolution: Resolution) -> tuple[Findin
 
 
 def _of_site(site: Site, index: Index, resolution: Resolution) -> Iterator[Finding]:
-    yield from check_files(site)
+    yield from _check_files(site)
     yield from check_style_sheets(site) if index.config.offline else ()
     yield from check_search_index(site)
     yield from check_equations(site, index, resolution)
@@ -63,7 +64,7 @@ def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[F
 
 
 def _alone(page: HtmlPage, index: Index) -> Iterator[Finding]:
-    yield from check_ids(page)
+    yield from _check_ids(page)
     yield from check_raw_tex(page)
     yield from check_hosts(page) if index.config.offline else ()
     yield from check_formulas(page, index)
@@ -79,3 +80,31 @@ def _parts(site: Site, number: int) -> list[list[HtmlPage]]:
 
 def _plain(findings: Iterable[Finding]) -> list[Plain]:
     return [[found.place.path, found.place.line, found.place.col, found.code, found.message] for found in findings]
+
+
+# --- names that must be unique, also where letter case does not count
+
+
+def _check_ids(page: HtmlPage) -> Iterator[Finding]:
+    same: dict[str, list[Element]] = defaultdict(list)
+    for element in page.elements:
+        if name := element.attributes.get("id"):
+            same[name.casefold()].append(element)
+    for elements in same.values():
+        if len(elements) > 1:
+            names = ", ".join(f"{e.attributes['id']!r} on line {e.line}" for e in elements)
+            message = f"ids must differ in more than letter case; {page.path} has {names}: rename all but one"
+            yield page.finding("LI712", message, elements[1], elements[1].attributes["id"])
+
+
+def _check_files(site: Site) -> Iterator[Finding]:
+    same: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(site.files):
+        same[path.casefold()].append(path)
+    for paths in same.values():
+        if len(paths) > 1:
+            message = (
+                "files must differ in more than letter case, or one is lost on some systems; "
+                f"found {', '.join(paths)}: rename one"
+            )
+            yield Finding(Place(f"site/{paths[1]}"), "LI713", message)
