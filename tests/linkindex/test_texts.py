@@ -38,7 +38,7 @@ def test_texts_that_are_shown_as_they_are_hold_no_formula(project, where):
     project.edit(path, old, new.format("$x$ alone"))
     found = [finding for finding in project.fast() if finding.code == "LI116"]
     assert [finding.place.path for finding in found] == [path]
-    assert abs(found[0].place.line - project.line_of(path, "$x$ alone")) <= 3  # a directive's options have its own place
+    assert abs(found[0].place.line - project.line_of(path, "$x$ alone")) <= 3  # options have their directive's place
 
 
 @pytest.mark.parametrize("text", [r"\`$x$ and $q$\`", "``a\n\n$x$ and $q$\n\nb``", "an open ` mark, $x$ and $q$"])

@@ -1,7 +1,7 @@
 """Whether a linked test would notice a fault is found out by mutants, not by a guess at what it compares.
 
-A test that compares the code with itself, or only a shape or a total, passes under mutants. Honest ones, however they are
-written, stand in ``tests/linkindex/mutants/test_honest_tests.py``.
+A test that compares the code with itself, or only a shape or a total, passes under mutants.
+Honest ones, however they are written, stand in ``tests/linkindex/mutants/test_honest_tests.py``.
 """
 
 import pytest

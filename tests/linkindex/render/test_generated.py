@@ -69,7 +69,8 @@ def test_the_equation_index_has_one_row_for_each_equation():
         "../pair/#eq-pair-scaled", "../source/mini/pair.py/#L7", "../source/tests/test_pair.py/#L2",
     ]  # fmt: skip
     (ladder,) = find(first, class_="lx-ladder")
-    assert find(first, "math") and ladder.attributes["aria-label"] == "Evidence: 4 of 6 steps done, 2 not run, not defended"
+    said = "Evidence: 4 of 6 steps done, 2 not run, not defended"
+    assert find(first, "math") and ladder.attributes["aria-label"] == said
 
 
 def test_a_work_is_listed_with_the_equations_that_refer_to_it():

@@ -1,5 +1,5 @@
-"""Permalinks: addresses of source lines at one commit of the hosted repository, for files that this commit holds; and the
-commit that the work tree shows, asked of git."""
+"""Permalinks: addresses of source lines at one commit of the hosted repository, for files that this commit holds;
+and the commit that the work tree shows, asked of git."""
 
 import re
 import subprocess

@@ -18,9 +18,8 @@ def reference(context, options):
     blocks = []
     for title, columns, said in _tables():
         name = re.sub(r"[^a-z]+", "-", title.lower())
-        rows = [
-            (key if key in registered() else f"{name}-{key}", key, [_with_code(text) for text in says]) for key, *says in said
-        ]
+        named = {key: key if key in registered() else f"{name}-{key}" for key, *_ in said}
+        rows = [(named[key], key, [_with_code(text) for text in says]) for key, *says in said]
         blocks += [heading(2, title, name), fill("reference", title=title, columns=columns, rows=rows)]
     return "\n\n".join(blocks)
 

@@ -15,7 +15,7 @@ def length(expression: str, known: Mapping[str, int]) -> int:
 
 
 def solved(given: Mapping[str, int], relations: Mapping[str, str]) -> dict[str, int]:
-    """The sizes ``given``, and what follows from them by ``relations`` such as ``d: H * d_h``: a size, or a part of it."""
+    """The sizes ``given``, and what follows by ``relations`` such as ``d: H * d_h``: a size, or a part of it."""
     known, found = dict(given), True
     while found:
         found = False

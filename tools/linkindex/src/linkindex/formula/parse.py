@@ -181,8 +181,8 @@ def _target(first: Statement) -> tuple[str, ...]:
 
 
 def _why_not_single(tokens: Sequence[Token], is_symbol: Callable[[Sequence[Token]], bool]) -> str | None:
-    """Why a name is not read as one symbol where others of its letters are symbols too: ``x^2`` beside ``x`` is a power.
-    ``is_symbol``: whether tokens are another notation of the page."""
+    """Why a name is not read as one symbol where others of its letters are symbols too: ``x^2`` beside ``x`` is a
+    power. ``is_symbol``: whether tokens are another notation of the page."""
     if len(tokens) > 1 and tokens[0].text in _GREEK_PREFIXES and is_symbol(tokens[:1]) and is_symbol(tokens[1:]):
         return f"it is {tokens[0].text} times another symbol"
     texts = [token.text for token in tokens]

@@ -15,13 +15,13 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant: killed by an assertion, by an exception, by the clock or a crash; or it survived, or its
-    test was skipped."""
+    """What became of a mutant: killed by assertion, exception, timeout or crash; or it survived, or its test was
+    skipped; or the test left traces: unclean."""
 
     equation: str
     key: str                                             # of the linked expression
     mutant: Mutant
-    outcome: str                                         # assertion, exception, timeout, crash, survived, skipped, unclean
+    outcome: str                                         # how it was killed, or survived, skipped, unclean
     test: str                                            # the case that noticed it, or the linked test
 
 

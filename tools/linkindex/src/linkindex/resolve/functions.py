@@ -204,8 +204,8 @@ def _found(source: Source, module: str, named: Named) -> Found:
 
 
 def exact_file(root: Path, relative: str) -> bool:
-    """Whether ``relative`` (with forward slashes) is a file below ``root``, spelt exactly like this, also where the file
-    system does not tell upper from lower case."""
+    """Whether ``relative`` (with forward slashes) is a file below ``root``, spelt exactly like this, also where the
+    file system does not tell upper from lower case."""
     folder = root
     if not (root / relative).is_file():
         return False

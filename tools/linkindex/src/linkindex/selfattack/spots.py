@@ -184,13 +184,11 @@ def symbols(project: Pristine) -> Iterator[Spot]:
 
 
 def headings(project: Pristine) -> Iterator[Spot]:
-    """Headings of concepts. ``ANCHOR``; ``letter``: one that no symbol has; ``latex`` of a symbol."""
+    """Headings of concepts. ``ANCHOR``; ``latex`` of a symbol."""
     for page in project.index.pages:
-        used = "".join(symbol.latex for symbol in page.notation)
-        for letter in [letter for letter in "GJUYZLENBCDFIKMOPQRSTVWXAH" if letter not in used][:1]:
-            for concept in page.concepts:
-                words = {"ANCHOR": concept.anchor.upper(), "letter": letter, "latex": page.notation[0].latex}
-                yield Spot(page.path, concept.place.line, concept.place.line, None, words)
+        for concept in page.concepts if page.notation else ():
+            words = {"ANCHOR": concept.anchor.upper(), "latex": page.notation[0].latex}
+            yield Spot(page.path, concept.place.line, concept.place.line, None, words)
 
 
 def file(path: str) -> Spots:
