@@ -113,6 +113,7 @@ def test_an_unknown_work_is_found_by_the_fast_check(project):
     found = [finding for finding in project.fast() if finding.code == "LI121"]
     assert len(found) == 2
     assert "kalman1960" in found[0].message
+    assert [finding.code for finding in project.check()] == ["LI121"] * 2
 
 
 @pytest.mark.parametrize("name", ["filter.", 'filter.a"<b>', "filter.a_b", "filter.Gain"])

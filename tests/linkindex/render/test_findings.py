@@ -71,11 +71,6 @@ def test_a_shape_that_the_symbol_claims_and_the_code_does_not_make_is_a_finding(
     assert "(k, n), which is (5, 4) with the configuration, but the code made (4, 3)" in found.message
 
 
-def test_an_unknown_paper_is_a_finding():
-    (found,) = findings(references={"known2021": {}})
-    assert found.code == "LI608" and "'known2020'" in found.message and "nearest: known2021" in found.message
-
-
 def test_a_page_that_takes_the_name_of_a_generated_one_does_not_replace_it():
     small = book()
     own = Page("Equations", "docs/Equations.md", "Mine", (Prose("# Mine", Place("docs/Equations.md")),))

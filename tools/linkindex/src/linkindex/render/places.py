@@ -9,7 +9,6 @@ from textwrap import dedent
 from linkindex.model import NOT_RUN, STEPS, Equation, Span, Step, TestPlace
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
-from linkindex.render.faults import fault, nearest
 from linkindex.render.mutants import tally
 from linkindex.render.numbers import bound
 
@@ -173,14 +172,11 @@ def counted(rungs: tuple[Rung, ...]) -> str:
 
 
 def cited(book: Book, equation: Equation, here: str) -> Cited | None:
-    """The equation's paper; None for a formula without one. Raises Faults LI608 (unknown key)."""
+    """The equation's paper; None for a formula without one. An unknown key (LI121) is shown as it is."""
     if equation.paper is None:
         return None
     key, _, where = (part.strip() for part in equation.paper.partition(","))
-    work = book.index.references.get(key)
-    if work is None:
-        known = book.index.references
-        raise fault("LI608", f"{equation.id}: no work has the key {key!r} in references.yml; {nearest(key, known)}")
+    work = book.index.references.get(key, {})
     named = ", ".join(work[part] for part in ("authors", "title") if work.get(part))
     return Cited(key, urls.relative(here, f"equations/#ref-{key.lower()}"), named or key, where)
 
