@@ -14,17 +14,27 @@ CODE, HEADS = "transformer/attention.py", "transformer/heads.py"
 RECORDS, SYMBOLS, PAGE = "docs/attention.yml", "docs/symbols.yml", "docs/attention.md"
 
 
-@pytest.fixture
-def fixing(tmp_path, capsys):
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
     """A copy of the documented package, its pages and its tests, with its lock written."""
+    root = tmp_path_factory.mktemp("attention") / "project"
     for name in ("docs", "transformer", "tests/transformer", "tests/data"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "tests/__init__.py", "tests/page_numbers.py"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    fixing = Fixing(Project(tmp_path), capsys)
-    fixing.project.lock()
+        shutil.copy(ROOT / name, root / name)
+    Project(root).lock()
+    return root
+
+
+@pytest.fixture
+def fixing(whole, tmp_path, capsys):
+    """A copy that the test may change, and `linkindex fix` in it."""
+    shutil.copytree(whole, tmp_path / "project")
+    return Fixing(Project(tmp_path / "project"), capsys)
+
+
+def test_where_nothing_was_edited_there_is_nothing_to_do(fixing):
     assert fixing.run().exit_code == 0
-    return fixing
 
 
 def rename_queries(fixing):
