@@ -40,7 +40,7 @@ class Project:
         self.write(path, text.replace(old, new))
 
     def lock(self) -> None:
-        index, resolution, _ = places_for(read_config(self.root))
+        index, resolution, _ = places_for(read_config(self.root), drafts=False)
         fix_lock(index, resolution, write=True)
 
     def fast(self) -> tuple[Finding, ...]:

@@ -96,7 +96,7 @@ def test_an_exception_is_an_expected_failure_with_its_reason(project):
 
 
 def test_what_belongs_to_no_step_is_an_item_of_its_own(project):
-    project.write("docs/filter.md", project.read("docs/filter.md") + "\nSee $W$.\n")
+    project.write("docs/filter.md", project.read("docs/filter.md") + "\nSee [there](gone.md).\n")
     done = run(project, "--linkindex", "-k", "findings")
     assert outcomes(done) == {"linkindex::findings": "FAILED"}
     assert "docs/filter.md:" in done.stdout

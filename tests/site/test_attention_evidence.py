@@ -46,7 +46,7 @@ def test_all_equations_hold_in_all_six_steps_without_an_exception(copy):
         assert {step: proof.steps[step].ok for step in STEPS} == dict.fromkeys(STEPS, True), name
         assert proof.steps["formula"].trials >= 4
         assert proof.steps["formula"].max_error <= proof.steps["formula"].tolerance
-        assert proof.steps["defended"].trials >= 5
+        assert proof.steps["defended"].trials >= (1 if name in PROPERTIES else 5)
 
 
 WEAKER = {
@@ -55,9 +55,18 @@ WEAKER = {
 }
 
 
+# What is left when only sums are compared: properties that say of every number that it is 0, a single number, and
+# gradients of which no mutant keeps the sum. Mutants decide, and so these count as tested.
+PROPERTIES = {"attention.masked-weight", "attention.masked-gradient", "attention.key-bias-gradient"}
+SUM_IS_ENOUGH = PROPERTIES | {
+    "attention.head-gradient", "attention.weight-gradient", "attention.softmax-gradient", "attention.initial-bound",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("kind", WEAKER)
 def test_no_linked_test_can_be_weakened_to_a_comparison_of(copy, kind, tmp_path):
-    """Every assertion of every linked test is weakened, in all tests at once: each equation must lose its evidence."""
+    """Every assertion of every linked test is weakened, in all tests at once: each equation loses its evidence, unless
+    its mutants show that the sum is enough."""
     root = tmp_path / "weakened"
     shutil.copytree(copy, root)
     equations = evidence_for(read_config(copy), pending=True)[0].equations
@@ -72,8 +81,8 @@ def test_no_linked_test_can_be_weakened_to_a_comparison_of(copy, kind, tmp_path)
     _, _, _, evidence, findings = full(root)
     assert findings
     steps = {name: evidence.proofs[name].steps for name in EQUATIONS["attention"]}
-    defended = [name for name in steps if steps[name]["tested"].ok and steps[name]["defended"].ok]
-    assert not defended, f"still defended: {defended}"
+    defended = {name for name in steps if steps[name]["tested"].ok and steps[name]["defended"].ok}
+    assert defended == (SUM_IS_ENOUGH if kind == "the sums" else set())
 
 
 class Weakener(ast.NodeTransformer):

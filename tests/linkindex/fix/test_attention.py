@@ -108,13 +108,14 @@ def test_all_of_that_at_once_leaves_every_step_proved(fixing):
 
 
 def test_declared_mutants_are_renamed_with_their_line(fixing):
+    record = "attention.weights:\n  title: Weights, one row at a time\n"
+    fixing.project.edit(RECORDS, record, record + "  equivalent:\n    e / np.maximum(total, 0): total is at least 1\n")
     before = fixing.files()
-    fixing.rename_in("transformer/softmax.py", "softmax_forward", "shift", "largest")
+    fixing.rename_in("transformer/softmax.py", "softmax_forward", "total", "added")
     fixing.rename_in("transformer/softmax.py", "softmax_forward", "e", "powers")
     fixing.repaired()
     changed = [new for _, new in changed_lines(before["attention.yml"], fixing.files()["attention.yml"])]
-    reason = b'"the weights divide e by its own sum, and the factor cancels"'
-    assert b"    np.exp(x - largest) * 1.001: " + reason in changed
+    assert b"    powers / np.maximum(added, 0): total is at least 1" in changed
     assert b"  computes: {in: transformer.softmax.softmax_forward, code: powers}" in changed
 
 

@@ -72,4 +72,4 @@ def test_row_43_a_class_that_pytest_does_not_collect_is_no_evidence(project):
 def test_row_43_a_test_that_moved_into_a_class_is_missed_at_its_old_id(project):
     in_classes(project, "TestUpdate", relink=False)
     found = project.fast()
-    assert coded(found) == ["LI210"] and "TestUpdate.test_gain" in found[0].message
+    assert coded(found) == ["LI210"] and "TestUpdate::test_gain" in found[0].message

@@ -34,6 +34,8 @@ def change(link: Link, mutant: str) -> Change:
     end = start + len(span.code)
     indent, rest = " " * (statement.col - 1), statement.code[end:]
     is_part = rest.strip() and not (statement.code[:start].rstrip().endswith("(") and rest.lstrip().startswith(")"))
+    if '"' in span.code and '"' not in mutant:
+        mutant = mutant.replace("'", '"')  # ast.unparse writes single quotes
     codes = (span.code, f"({mutant})" if is_part else mutant)
     return _compared(*(dedent(indent + statement.code[:start] + code + rest) for code in codes))
 

@@ -63,7 +63,7 @@ def _checked(
         return verify(root / SITE, project.index, project.resolution), None
     config = read_config(root)
     if fault.accepted:
-        index, resolution, _ = places_for(config)
+        index, resolution, _ = places_for(config, drafts=False)
         fix_lock(index, resolution, write=True)
     if fault.depth == FAST:
         return check_fast(config)[1], None
