@@ -35,8 +35,10 @@ SCROLLING = """async () => {
   const found = [];
   for (const box of document.querySelectorAll("article div.arithmatex, article .scroll")) {
     box.scrollIntoView({ block: "center" });
-    await new Promise(done => setTimeout(done, 50));
-    if (box.scrollWidth > box.clientWidth + 1)
+    const scrolls = () => box.scrollWidth > box.clientWidth + 1;
+    for (let waited = 0; waited < 50 || (waited < 2000 && scrolls() && box.tabIndex !== 0); waited += 50)
+      await new Promise(done => setTimeout(done, 50));  // on a busy machine the script comes later
+    if (scrolls())
       found.push({
         text: box.textContent.trim().slice(0, 40),
         focusable: box.tabIndex === 0,

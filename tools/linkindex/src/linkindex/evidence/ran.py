@@ -41,8 +41,8 @@ def _wrong_parts(subject: Subject) -> Iterator[Finding]:
                 "computes",
                 "LI414",
                 f"{code!r} ({link.span.file}:{link.span.line}) does not give the value of {linked!r} in the run "
-                f"{kind!r}: link under `computes` the line whose value the call returns, and list others on the way to "
-                "it under `via`",
+                f"{kind!r}: write `computes: {{in: {link.function}, code: VARIABLE}}` with the line whose value the "
+                f"call returns; if this one is on the way to it, with `via: [{link.target or code}]` inside the braces",
             )
 
 
