@@ -94,11 +94,11 @@ def test_while_slow_examples_run_the_edit_is_shown_and_steps_are_pending(server)
     project, address, _ = server
     wait_for(address, "<h1")
     end = project.root / "end"
+    project.write("docs/index.md", project.read("docs/index.md") + "\nAn added sentence.\n")  # first: it builds at once
     project.write("docs/filter.py", WAITS.format(str(end)) + project.read("docs/filter.py"))
-    project.write("docs/index.md", project.read("docs/index.md") + "\nAn added sentence.\n")
     wait_for(address, "An added sentence.")
-    page = read(address + "filter/")
-    assert 'class="pending"' in page and "not run" in page
+    wait_for(address + "filter/", 'class="pending"')
+    assert "not run" in read(address + "filter/")
     end.touch()
     deadline = time.monotonic() + PATIENCE
     while 'class="pending"' in read(address + "filter/"):
