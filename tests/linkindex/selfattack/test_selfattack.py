@@ -7,7 +7,7 @@ from pathlib import Path
 from linkindex.cli import main
 from linkindex.load.config import read_config
 from linkindex.model import Place
-from linkindex.selfattack import selfattack
+from linkindex.selfattack import left_out, selfattack
 from linkindex.selfattack.fault import BROKEN, ELSEWHERE, FAST, FOUND, MISSED, Fault, Outcome
 from linkindex.selfattack.judge import judge, planned
 from linkindex.selfattack.report import lines, misses
@@ -23,6 +23,16 @@ def test_every_fault_is_found_where_it_was_planted(pristine):
     assert misses(outcomes) == ()
     assert {outcome.fault.name for outcome in outcomes if outcome.verdict != FOUND} == NOT_APPLICABLE
     assert len(lines(outcomes)) == len(FAULTS)
+
+
+def test_environments_are_not_copied_whatever_their_name(tmp_path):
+    for name in (".venv-newest", "env", "package"):
+        (tmp_path / name).mkdir()
+    for name in (".venv-newest", "env"):
+        (tmp_path / name / "pyvenv.cfg").touch()
+    assert left_out(str(tmp_path), [".git", "site", *sorted(path.name for path in tmp_path.iterdir())]) == {
+        ".git", "site", ".venv-newest", "env",
+    }  # fmt: skip
 
 
 def test_faults_differ_in_name():

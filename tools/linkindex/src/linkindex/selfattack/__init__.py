@@ -22,7 +22,7 @@ from linkindex.selfattack.judge import judge, planned
 from linkindex.selfattack.table import FAULTS
 from linkindex.site.build import build_site
 
-LEFT_OUT = (".git", ".venv", "build", SITE, "node_modules", "__pycache__", ".*_cache", ".hypothesis")
+LEFT_OUT = shutil.ignore_patterns(".git", "build", SITE, "node_modules", "__pycache__", ".*_cache", ".hypothesis")
 WORKERS = 2
 Progress = Callable[[int, int], None]  # faults judged, all faults
 
@@ -57,7 +57,7 @@ def pristine_copy(config: Config) -> Iterator[Pristine]:
     """A copy of the project, checked in full and with its site built; results that the project keeps are used again."""
     with TemporaryDirectory(prefix="linkindex-selfattack-") as folder:
         root = Path(folder, "project").resolve()
-        shutil.copytree(config.root, root, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        shutil.copytree(config.root, root, ignore=left_out)
         shutil.rmtree(root / config.docs / DRAFTS, ignore_errors=True)
         if (config.root / store.FOLDER).is_dir():
             shutil.copytree(config.root / store.FOLDER, root / store.FOLDER)
@@ -67,6 +67,11 @@ def pristine_copy(config: Config) -> Iterator[Pristine]:
         _require_clean(findings)
         _require_clean(build_site(copy, root / SITE))
         yield Pristine(root, index, resolution, runs, evidence)
+
+
+def left_out(folder: str, names: list[str]) -> set[str]:
+    """What a copy does without: what is generated, and environments, each of them larger than the project."""
+    return LEFT_OUT(folder, names) | {name for name in names if Path(folder, name, "pyvenv.cfg").is_file()}
 
 
 def _require_clean(findings: Sequence[Finding]) -> None:
