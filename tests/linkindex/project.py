@@ -1,4 +1,4 @@
-"""A copy of the small Kalman project that a test may change, with the commands it needs."""
+"""A copy of a small project of tests/fixtures that a test may change, with the commands it needs."""
 
 import shutil
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from linkindex.load.config import read_config
 from linkindex.model import Finding
 from linkindex.pipeline import Result, evidence_for, places_for
 
-KALMAN = Path(__file__).parents[1] / "fixtures" / "kalman"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Project:
     root: Path
 
     @classmethod
-    def copy(cls, to: Path) -> "Project":
+    def copy(cls, to: Path, fixture: str = "kalman") -> "Project":
         """The project, unchanged and with its lock written."""
-        shutil.copytree(KALMAN, to, ignore=shutil.ignore_patterns("build", "site", "__pycache__"))
+        shutil.copytree(FIXTURES / fixture, to, ignore=shutil.ignore_patterns("build", "site", "__pycache__"))
         project = cls(to)
         project.lock()
         return project

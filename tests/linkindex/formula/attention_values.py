@@ -143,10 +143,10 @@ OPERATORS = {
 }
 
 
-def case(name):
-    """The formula, its trials and its reading."""
+def case(name, latex=None):
+    """The formula, or another one in its place, its trials and its reading."""
     record = EQUATIONS[name]
-    formula = parse(record["latex"], NOTATION)
+    formula = parse(latex or record["latex"], NOTATION)
     trials = []
     for values, linked, sizes in RECORDED:
         bound = {latex: Bound(values[latex], SHAPE[latex]) for latex in formula.symbols}
