@@ -91,13 +91,15 @@ def filled(*shape: int) -> Value:
 
 EQUATIONS = (
     Equation(
-        "pair.scaled", "Scaled scores", "pair", r"S = \frac{Q K^\top}{\sqrt{m}}", CodeName("mini.pair.scores", None),
-        "tests/test_pair.py::test_scores", Place("docs/pair.yml", 3), paper="known2020, section 2, eq. 1",
+        id="pair.scaled", title="Scaled scores", page="pair", latex=r"S = \frac{Q K^\top}{\sqrt{m}}",
+        probe=CodeName("mini.pair.scores", None), test="tests/test_pair.py::test_scores",
+        place=Place("docs/pair.yml", 3), paper="known2020, section 2, eq. 1",
         equivalent={"Q @ K.T / math.sqrt(m)": "only other brackets"},
     ),
     Equation(
-        "pair.product", "Product <before> scaling", "pair", r"Q K^\top", CodeName("mini.pair.scores", "Q @ K.T"),
-        "tests/test_pair.py::test_product", Place("docs/pair.yml", 9), is_property=True,
+        id="pair.product", title="Product <before> scaling", page="pair", latex=r"Q K^\top",
+        probe=CodeName("mini.pair.scores", "Q @ K.T"), test="tests/test_pair.py::test_product",
+        place=Place("docs/pair.yml", 9), is_property=True,
     ),
 )
 CODES = {"pair.scaled": "(\n        Q @ K.T\n    ) / math.sqrt(m)", "pair.product": "Q @ K.T"}

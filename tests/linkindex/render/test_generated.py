@@ -174,7 +174,7 @@ def test_the_link_index_is_the_same_text_each_time():
     small = book()
     stages = small.index, small.resolution, small.runs, small.evidence
     assert to_json(link_index(*stages)) == to_json(link_index(*stages))
-    assert json.loads(to_json(link_index(*stages)))["schema"] == 1
+    assert json.loads(to_json(link_index(*stages)))["schema"] == 2
 
 
 # --- contrast --------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ See [the step](#eq-decay-step), [home](index.md) and [elsewhere](https://example
 """
 STEP = {"ok": True, "why": None, "exception": None}
 ENTRY = {
-    "id": "decay.step",
+    "id": "decay.step", "kind": "equation",
     "title": "One step",
     "page": "decay/",
     "anchor": "eq-decay-step",
@@ -83,7 +83,7 @@ class SmallSite:
         self.write("search/search_index.json", json.dumps({"docs": entries}))
 
     def write_index(self, *equations: dict) -> None:
-        document = {"schema": 1, "commit": None, "generated_by": "linkindex", "equations": equations}
+        document = {"schema": 2, "commit": None, "generated_by": "linkindex", "equations": equations}
         self.write("link-index.json", json.dumps(document))
 
     def change_entry(self, **values: object) -> None:

@@ -216,7 +216,7 @@ def test_a_site_without_its_link_index(small_site):
 
 
 def test_a_link_index_that_is_no_json_is_placed_at_its_line(small_site):
-    small_site.write("link-index.json", '{"schema": 1,\n "commit": }')
+    small_site.write("link-index.json", '{"schema": 2,\n "commit": }')
     assert small_site.only("LI721").place == Place("site/link-index.json", 2, 12)
 
 
@@ -230,6 +230,12 @@ def test_an_equation_that_the_link_index_forgot(small_site):
     finding = small_site.only("LI721")
     assert finding.place.path == "docs/decay.yml"
     assert "no entry for decay.step" in finding.message
+
+
+@pytest.mark.parametrize("kind", ["property", "statement", "theorem"])
+def test_an_entry_of_another_kind_than_its_record(small_site, kind):
+    small_site.change_entry(kind=kind)
+    assert {finding.code for finding in small_site.findings()} == {"LI721"}
 
 
 def test_an_entry_that_has_no_record(small_site):

@@ -2,14 +2,14 @@
 
 from difflib import get_close_matches
 
-from linkindex.model import STEPS, Equation, Finding, Link, Step
+from linkindex.model import STEPS, Finding, Link, Record, Statement, Step
 from linkindex.pipeline import Result
 
 
 def explain(name: str, result: Result) -> str:
     """Raises KeyError, with the nearest ids, if no equation has this one."""
     index, resolution, runs, evidence, findings = result
-    equations = {equation.id: equation for equation in index.equations}
+    equations = {record.id: record for record in index.displayed}
     if name not in equations:
         near = get_close_matches(name, equations, 3) or list(equations)[:3]
         raise KeyError(f"no equation has the id {name!r}; nearest: {', '.join(near)}")
@@ -20,6 +20,12 @@ def explain(name: str, result: Result) -> str:
         f"  formula    {equation.latex}",
     ]
     lines.append(f"  page       {equation.page}/#{equation.anchor}")
+    if isinstance(equation, Statement):
+        lines.append("  statement  no code computes it; nothing but its LaTeX is checked")
+        said = {"because": equation.because, "paper": equation.paper, "case": equation.case}
+        lines.extend(f"  {key:<10} {text}" for key, text in said.items() if text)
+        lines.extend(_finding(finding, equation) for finding in findings if finding.message.startswith(name + ":"))
+        return "\n".join(lines)
     lines.extend(_link(link) for link in resolution.links.get(name, ()))
     test, run = resolution.tests.get(name), runs.tests.get(equation.test)
     if test:
@@ -44,6 +50,6 @@ def _step(step: Step) -> str:
     return "ok" if step.ok else f"no: {step.why}"
 
 
-def _finding(finding: Finding, equation: Equation) -> str:
+def _finding(finding: Finding, equation: Record) -> str:
     message = finding.message.removeprefix(equation.id + ": ")
     return f"  finding    {finding.place.path}:{finding.place.line} {finding.code} {message}"

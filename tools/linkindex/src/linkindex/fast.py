@@ -32,6 +32,7 @@ def check_fast(config: Config) -> tuple[Index, tuple[Finding, ...]]:
             for equation in page.equations:
                 locked = memory.recall(page, equation) or _find(finder, memory, page, equation)
                 now |= {equation.id: locked} if locked else {}
+            finder.check_latex(page.statements)
         finder.functions({})
         finder.mentioned()
         wrong = [*finder.findings, *check_whole(index, now)]

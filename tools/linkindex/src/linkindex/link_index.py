@@ -9,23 +9,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkindex import __version__
-from linkindex.model import NOT_RUN, STEPS, Evidence, Index, Link, Proof, Resolution, Runs, Span, Step, TestPlace
+from linkindex.model import (
+    NOT_RUN, STEPS, Evidence, Index, Link, Proof, Resolution, Runs, Span, Statement, Step, TestPlace,
+)  # fmt: skip
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
 from linkindex.render.mutants import tally
 from linkindex.render.places import def_line, name_of_test
 
 MUTANTS = ("total", "killed", "survived", "equivalent", "invalid")
+STATED = Step(ok=False, why="statement")
 
 
 def link_index(index: Index, resolution: Resolution, runs: Runs, evidence: Evidence) -> dict[str, Any]:
-    """The content of link-index.json: every equation that a page shows, in the order of pages."""
+    """The content of link-index.json: every equation and statement that a page shows, in the order of pages."""
     book = Book(index, resolution, runs, evidence)
     return {
-        "schema": 1,
+        "schema": 2,
         "commit": evidence.commit,
         "generated_by": f"linkindex {__version__}",
-        "equations": [_equation(book, entry) for entry in book.entries.values()],
+        "equations": [_equation(book, entry) for entry in book.shown.values()],
     }
 
 
@@ -36,12 +39,14 @@ def to_json(document: Mapping[str, Any]) -> str:
 
 def _equation(book: Book, entry: Entry) -> dict[str, Any]:
     equation = entry.equation
-    proof = book.evidence.proofs.get(equation.id)
+    proof, stated = book.evidence.proofs.get(equation.id), isinstance(equation, Statement)
+    steps = proof.steps if proof else {}
     test = book.resolution.tests.get(equation.id)
-    links = book.resolution.links.get(equation.id, ())
+    links, example = book.resolution.links.get(equation.id, ()), entry.example_anchor
     formula = book.resolution.formulas.get(equation.id)
     return {
         "id": equation.id,
+        "kind": equation.kind,
         "title": equation.title,
         "page": urls.page_url(entry.page.stem),
         "anchor": equation.anchor,
@@ -51,8 +56,8 @@ def _equation(book: Book, entry: Entry) -> dict[str, Any]:
         "links": [_link(book, link.role, link.function, link.span) for link in links]
         + ([_link(book, "tests", name_of_test(test), test.assertion)] if test else []),
         "tests": [_test(book, test, links)] if test else [],
-        "example": {"id": entry.page.stem, "anchor": entry.example_anchor} if entry.example_anchor else None,
-        "evidence": {name: _step(name, proof.steps.get(name, NOT_RUN) if proof else NOT_RUN) for name in STEPS},
+        "example": {"id": entry.page.stem, "anchor": example} if example and not stated else None,
+        "evidence": {name: _step(name, steps.get(name, STATED if stated else NOT_RUN)) for name in STEPS},
     }
 
 

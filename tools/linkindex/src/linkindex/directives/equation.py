@@ -10,6 +10,6 @@ def equation(context, options):
     from linkindex.render.equation import displayed
     from linkindex.render.faults import each
 
-    known = {one.id: one for one in context.book.index.equations}  # load reports unknown ids
+    known = {one.id: one for one in context.book.index.displayed}  # load reports unknown ids
     shown = filter(None, map(known.get, context.directive.arguments))
     return "\n\n".join(each(lambda record: displayed(context, record), shown))

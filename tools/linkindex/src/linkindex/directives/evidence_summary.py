@@ -9,5 +9,9 @@ def evidence_summary(context, options):
     from linkindex.render.census import census
     from linkindex.render.html import fill
 
-    counted = census(context.book, context.book.entries.values())
-    return fill("evidence_summary", census=counted, href=context.href("evidence/"), steps=len(counted.steps))
+    book = context.book
+    counted = census(book, book.entries.values())
+    href = context.href("evidence/")
+    return fill(
+        "evidence_summary", census=counted, href=href, steps=len(counted.steps), statements=book.statements()
+    )

@@ -12,17 +12,18 @@ from linkindex.load import LOCK
 from linkindex.load.lock import lock_text
 from linkindex.load.text import read_text
 from linkindex.model import Config, Index, LockEntry, Resolution
-from linkindex.resolve.lock import lock_entry
+from linkindex.resolve.lock import NO_CODE, lock_entry, statement_entry
 from linkindex.resolve.trees import same
 
 Lock = Mapping[str, LockEntry]
 
 
 def new_lock(index: Index, resolution: Resolution) -> dict[str, LockEntry]:
-    """Entries of all equations; one whose code or test is lost keeps the entry that it had."""
+    """Entries of all equations and statements; an equation whose code or test is lost keeps the entry that it had."""
     old = index.lock or {}
     kept = {equation.id: old[equation.id] for equation in index.equations if equation.id in old}
-    return kept | {
+    stated = {one.id: statement_entry(one) for page in index.pages for one in page.statements}
+    return kept | stated | {
         equation.id: lock_entry(equation, resolution.links[equation.id])
         for equation in index.equations
         if equation.id in resolution.links and equation.id in resolution.tests
@@ -67,7 +68,7 @@ def _changes(old: LockEntry, new: LockEntry, code: list[str]) -> Iterator[str]:
     if old.function not in ("", new.function):
         yield f"in {old.function}, now in {new.function}"
     if old.code not in ("", new.code):
-        yield from code or ["ACCEPTS CHANGED CODE: what it was is not remembered"]
+        yield from code or (["ACCEPTS CHANGED CODE: what it was is not remembered"] if new.function != NO_CODE else [])
     if old.test not in ("", new.test):
         yield f"tested by {old.test}, now by {new.test}"
 
@@ -76,6 +77,8 @@ def _code_changes(
     name: str, resolution: Resolution, before: Memories, now: Memories, traces: Traces, functions: Names
 ) -> Iterator[str]:
     """How the code of an equation differs from what is remembered of it; nothing where nothing is."""
+    if name not in now:                                  # a statement
+        return
     old, new = before[name].links if name in before else (), now[name].links
     if old and len(old) != len(new):
         yield f"ACCEPTS CHANGED CODE: was {_quoted(old)}, is {_quoted(new)}"

@@ -12,7 +12,7 @@ from linkindex.load.references import read_references
 from linkindex.load.symbols import distinct, read_registry
 from linkindex.load.text import read_text
 from linkindex.load.yamltree import Table, read_yaml
-from linkindex.model import DRAFTS, Config, Finding, Index, Page, Place, Symbol
+from linkindex.model import DRAFTS, Config, Equation, Finding, Index, Page, Place, Statement, Symbol
 from linkindex.sizes import size_faults
 
 REGISTRY, REFERENCES, LOCK = "symbols.yml", "references.yml", "links.lock"
@@ -93,11 +93,11 @@ def _read_page(
     stem = path.relative_to(config.root / config.docs).with_suffix("").as_posix()
     title, blocks = read_page(text, _name(path, config), findings)
     records, example = path.with_suffix(".yml"), path.with_suffix(".py")
-    notation, equations, unread = (), (), ()
+    notation, written, unread = (), (), ()
     if records.is_file():
         noted = len(findings)
         table = _read_table(records, config, findings, edited)
-        notation, equations, unread = read_records(table, stem, registry, findings)
+        notation, written, unread = read_records(table, stem, registry, findings)
         if not table.entries and noted < len(findings):
             unread = (stem.removeprefix(DRAFTS).replace("/", ".") + ".",)
     return [
@@ -107,7 +107,8 @@ def _read_page(
             title=title or stem,
             blocks=blocks,
             notation=notation,
-            equations=equations,
+            equations=tuple(record for record in written if isinstance(record, Equation)),
+            statements=tuple(record for record in written if isinstance(record, Statement)),
             example=_name(example, config) if example.is_file() else None,
             unread=unread,
         )

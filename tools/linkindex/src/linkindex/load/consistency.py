@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from linkindex.load.pages import heading_of, shown_equations
+from linkindex.load.statements import check_statements
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
 
 GENERATED = EQUATIONS, SYMBOLS, EVIDENCE = "equations", "symbols", "evidence"  # stems of pages that render adds
@@ -28,16 +29,17 @@ def check_index(index: Index) -> Iterator[Finding]:
     yield from _unique_ids(index)
     yield from _known_works(index)
     yield from _unique_pages(index)
+    yield from check_statements(index)
     for page in index.pages:
         yield from _unique_anchors(page)
-        known = index.equations if page.is_draft else index.published
+        known = index.displayed if page.is_draft else index.published
         yield from _shown_once(page, [equation.id for equation in known], index)
         for block in page.blocks if page.has_records else ():  # on other pages, mathematics is only shown
             yield from _formulas_in_prose(block)
 
 
 def _known_works(index: Index) -> Iterator[Finding]:
-    for equation in index.equations:
+    for equation in index.displayed:
         key = (equation.paper or "").partition(",")[0].strip()
         if key and key not in index.references:
             near = get_close_matches(key, index.references, 3)
@@ -50,7 +52,7 @@ def _known_works(index: Index) -> Iterator[Finding]:
 def _unique_ids(index: Index) -> Iterator[Finding]:
     """Ids, and so anchors, must differ in more than case, whichever page they stand on."""
     seen: dict[str, tuple[str, Place]] = {}
-    for equation in index.equations:
+    for equation in index.displayed:
         other, place = seen.setdefault(equation.anchor.casefold(), (equation.id, equation.place))
         if place != equation.place:
             message = f"the id {equation.id!r} is taken by {other!r} ({place.path}:{place.line}): choose another id"
@@ -72,7 +74,7 @@ def _unique_pages(index: Index) -> Iterator[Finding]:
 
 def _unique_anchors(page: Page) -> Iterator[Finding]:
     """Anchors that are written on a page must differ in more than case, from those of its equations as well."""
-    seen = {equation.anchor.casefold(): equation.place for equation in page.equations}
+    seen = {equation.anchor.casefold(): equation.place for equation in page.displayed}
     for anchor, place in _anchors(page.blocks):
         other = seen.setdefault(anchor.casefold(), place)
         if other != place:
@@ -107,7 +109,7 @@ def _shown_once(page: Page, known: list[str], index: Index) -> Iterator[Finding]
                 message = f"{name} is shown twice on this page, first in line {shown[name].line}"
                 yield Finding(directive.place, "LI113", message)
             shown.setdefault(name, directive.place)
-    for equation in page.equations:
+    for equation in page.displayed:
         if equation.id not in shown and equation.id not in meant:
             message = (
                 f"{equation.id} is shown nowhere: add '::: equation {equation.id}' to {page.path}, or remove the record"

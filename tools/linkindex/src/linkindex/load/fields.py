@@ -11,7 +11,7 @@ class Fields:
     """The entries of one mapping. Each reader method returns a default when the field is absent or unusable."""
 
     def __init__(self, table: Table, what: str, known: Collection[str], findings: list[Finding]):
-        self.table, self.what, self.findings = table, what, findings
+        self.table, self.what, self.known, self.findings = table, what, known, findings
         for key, place in table.keys.items():
             if key not in known:
                 near = get_close_matches(key, known, 1)

@@ -1,13 +1,14 @@
-"""The records of a page's YAML file: its notation and its equations."""
+"""The records of a page's YAML file: its notation, its equations and its statements."""
 
 import unicodedata
 import re
 from collections.abc import Mapping
 
 from linkindex.load.fields import Fields
+from linkindex.load.statements import read_statement
 from linkindex.load.symbols import check_code, read_notation
 from linkindex.load.yamltree import Table, Text
-from linkindex.model import DRAFTS, STEPS, CodeName, Equation, Finding, Place, Symbol
+from linkindex.model import DRAFTS, STEPS, CodeName, Equation, Finding, Place, Record, Symbol
 
 KEYS: Mapping[str, str] = {
     "title": "What the equation is called, in words. Required.",
@@ -28,6 +29,10 @@ KEYS: Mapping[str, str] = {
     "free": "Symbols of the right side that do not change the result; they get random values.",
     "defines": "The operator whose definition this is, such as `softmax(x)`; other formulas may then use it.",
     "property": "`true` for a statement that must hold of the recorded values, such as a sum that is one.",
+    "kind": "`statement` for a formula that no code of the project computes: nothing is checked but its LaTeX, and it "
+            "takes only `title`, `latex`, `paper`, `because` and `case`. One in eight formulas of a site may be one.",
+    "because": "Why a statement holds, in a sentence; where it cites no `paper` it is required.",
+    "case": "The equation that computes a finite case of a statement, by its id.",
     "exception": "A step of evidence that cannot hold, with the reason: `{defended: ...}`. It is counted on the site.",
     "equivalent": "Mutants that compute the same, each by its code, with the reason. They are counted on the site.",
 }  # fmt: skip
@@ -37,11 +42,11 @@ NEEDED = ("title", "in", "latex", "test")
 
 def read_records(
     table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
-) -> tuple[tuple[Symbol, ...], tuple[Equation, ...], tuple[str, ...]]:
-    """The notation, the equations, and the ids of records that cannot be read."""
+) -> tuple[tuple[Symbol, ...], tuple[Record, ...], tuple[str, ...]]:
+    """The notation, the equations and statements, and the ids of records that cannot be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
     notation = read_notation(table.entries.get("notation"), registry, findings)
-    equations, unread = [], []
+    records, unread = [], []
     for name, entry in table.entries.items():
         if name == "equations":
             message = (
@@ -51,15 +56,15 @@ def read_records(
             findings.append(Finding(table.keys[name], "LI106", message))
             unread.append(prefix)
         elif name != "notation":
-            read = _read_equation(name, entry, table.keys[name], page, prefix, findings)
-            equations.extend(read)
+            read = _read_record(name, entry, table.keys[name], page, prefix, findings)
+            records.extend(read)
             unread += [] if read else [name, name.lower(), prefix + name]
-    return notation, tuple(equations), tuple(unread)
+    return notation, tuple(records), tuple(unread)
 
 
-def _read_equation(
+def _read_record(
     name: str, entry, place: Place, page: str, prefix: str, findings: list[Finding]
-) -> list[Equation]:
+) -> list[Record]:
     if not re.fullmatch(re.escape(prefix) + r"[a-z0-9]+(-[a-z0-9]+)*", name):
         message = f"the id {name!r} must be {prefix!r} followed by a name in lower case, such as {prefix}scores"
         findings.append(Finding(place, "LI106", message))
@@ -67,6 +72,8 @@ def _read_equation(
     if not isinstance(entry, Table):
         findings.append(Finding(place, "LI107", f"equation {name}: expected its keys (latex, in, test, ...) below it"))
         return []
+    if "kind" in entry.entries:
+        return read_statement(Fields(entry, f"statement {name}", KEYS, findings), name, page, place)
     noted = len(findings)
     fields = Fields(entry, f"equation {name}", KEYS, findings)
     if left := [key for key in NEEDED if isinstance(tree := entry.entries.get(key), Text) and not tree.value]:

@@ -12,7 +12,7 @@ from linkindex.model.index import Index
 from linkindex.model.lock import LockEntry
 from linkindex.model.mutants import Effect, Mutant, Verdict
 from linkindex.model.pages import DRAFTS, Concept, Directive, Page, Prose
-from linkindex.model.records import CodeName, Equation, Symbol
+from linkindex.model.records import CodeName, Equation, Record, Statement, Symbol
 from linkindex.model.resolution import (
     Call, Function, Link, Mention, Resolution, Span, Stored, TestPlace, key_of,
 )  # fmt: skip
@@ -22,6 +22,6 @@ from linkindex.model.values import Held, Summary, Value
 __all__ = [
     "DRAFTS", "NOT_RUN", "STEPS", "Call", "Called", "CodeName", "Concept", "Config", "Directive", "Effect", "Equation",
     "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "Link", "LockEntry", "Mention", "Mutant", "Page",
-    "Place", "Proof", "Prose", "Resolution", "Runs", "Span", "Step", "Stored", "Summary", "Symbol", "SymbolRow",
-    "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
+    "Place", "Proof", "Prose", "Record", "Resolution", "Runs", "Span", "Statement", "Step", "Stored", "Summary",
+    "Symbol", "SymbolRow", "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from linkindex.model.config import Config
 from linkindex.model.lock import LockEntry
 from linkindex.model.pages import Page
-from linkindex.model.records import Equation, Symbol
+from linkindex.model.records import Equation, Record, Symbol
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,18 @@ class Index:
     lock: Mapping[str, LockEntry] | None                 # equation id -> what was locked; None: no lock file
 
     @property
-    def published(self) -> tuple[Equation, ...]:
-        """The equations that are not on a draft."""
-        return tuple(equation for page in self.pages if not page.is_draft for equation in page.equations)
+    def published(self) -> tuple[Record, ...]:
+        """Equations and statements that are not on a draft."""
+        return tuple(record for page in self.pages if not page.is_draft for record in page.displayed)
 
     @property
     def equations(self) -> tuple[Equation, ...]:
         return tuple(equation for page in self.pages for equation in page.equations)
+
+    @property
+    def displayed(self) -> tuple[Record, ...]:
+        """Equations and statements."""
+        return tuple(record for page in self.pages for record in page.displayed)
 
     def cannot_read(self, identity: str) -> bool:
         """Whether a record may have this id that cannot be read."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.model.findings import Place
-from linkindex.model.records import Equation, Symbol
+from linkindex.model.records import Equation, Record, Statement, Symbol
 
 
 DRAFTS = "drafts/"                                      # below the pages: what is checked, and not published yet
@@ -41,7 +41,8 @@ class Concept:
 
 @dataclass(frozen=True)
 class Page:
-    """One Markdown file; ``equations`` and ``notation`` come from its YAML sibling, ``example`` is its Python one."""
+    """One Markdown file; ``notation``, ``equations`` and ``statements`` come from its YAML sibling, ``example`` is its
+    Python one."""
 
     stem: str                                            # docs/attention.md -> "attention"
     path: str
@@ -49,6 +50,7 @@ class Page:
     blocks: tuple[Prose | Directive | Concept, ...]
     notation: tuple[Symbol, ...] = ()
     equations: tuple[Equation, ...] = ()
+    statements: tuple[Statement, ...] = ()
     example: str | None = None                           # path of the example file
     unread: tuple[str, ...] = ()                         # ids of records that cannot be read; "page.": none of them can
 
@@ -58,9 +60,14 @@ class Page:
         return self.path.removesuffix(".md") + ".yml"
 
     @property
+    def displayed(self) -> tuple[Record, ...]:
+        """Everything that it displays as a numbered formula."""
+        return (*self.equations, *self.statements)
+
+    @property
     def has_records(self) -> bool:
         """Whether the YAML file beside it holds, or should hold, anything: then its mathematics is checked."""
-        return bool(self.notation or self.equations or self.unread)
+        return bool(self.notation or self.displayed or self.unread)
 
     def cannot_read(self, identity: str) -> bool:
         """Whether a record may have this id that cannot be read: what is missed then is no fault of its own."""

@@ -1,4 +1,4 @@
-"""What the YAML files hold: symbols, and equations with the code that they name."""
+"""What the YAML files hold: symbols, equations with the code that they name, and statements, which name none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,30 +29,18 @@ class CodeName:
     place: Place = Place("")
 
 
-@dataclass(frozen=True)
-class Equation:
-    """One record of a page's YAML file."""
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One record of a page's YAML file: a displayed formula."""
 
     id: str
     title: str
     page: str                                            # stem of the page
     latex: str
-    probe: CodeName                                      # where the symbols are read
-    test: str                                            # node id without parameters; empty if it was left out
     place: Place
-    computes: CodeName | None = None                     # callee's expression; then the probe is a call site
     paper: str | None = None                             # "key, section ..., eq. ..."; None: derived from the code
-    per: tuple[str, ...] | None = None
-    indices: Mapping[str, str] = field(default_factory=dict)
-    where: str | None = None
-    free: tuple[str, ...] = ()
-    defines: str | None = None                           # "softmax(x)": other formulas evaluate it by this one
-    is_property: bool = False                            # a sum is 1, an implication: it must hold on recorded values
-    exceptions: Mapping[str, str] = field(default_factory=dict)  # evidence step -> reason
-    equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
     keys: Mapping[str, Place] = field(default_factory=dict)      # place of each key's value
     latex_lines: tuple[tuple[int, Place], ...] = ()              # where the lines of the formula start: (offset, place)
-    also: CodeName | None = None                         # code elsewhere that shares in the result, such as a mask's
 
     @property
     def anchor(self) -> str:
@@ -62,3 +50,37 @@ class Equation:
         """The place of a character of the formula in the YAML file."""
         start, place = max(((o, p) for o, p in self.latex_lines if o <= offset), default=(offset, self.place))
         return Place(place.path, place.line, place.col + offset - start)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement(Record):
+    """A formula without code of the project behind it, of which nothing is checked but its LaTeX."""
+
+    because: str | None = None                           # why it holds, where no work is cited
+    case: str | None = None                              # id of the equation that computes a finite case of it
+
+    @property
+    def kind(self) -> str:
+        return "statement"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Equation(Record):
+    """A formula with the code that computes it."""
+
+    probe: CodeName                                      # where the symbols are read
+    test: str                                            # node id without parameters; empty if it was left out
+    computes: CodeName | None = None                     # callee's expression; then the probe is a call site
+    per: tuple[str, ...] | None = None
+    indices: Mapping[str, str] = field(default_factory=dict)
+    where: str | None = None
+    free: tuple[str, ...] = ()
+    defines: str | None = None                           # "softmax(x)": other formulas evaluate it by this one
+    is_property: bool = False                            # a sum is 1, an implication: it must hold on recorded values
+    exceptions: Mapping[str, str] = field(default_factory=dict)  # evidence step -> reason
+    equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
+    also: CodeName | None = None                         # code elsewhere that shares in the result, such as a mask's
+
+    @property
+    def kind(self) -> str:
+        return "property" if self.is_property else "equation"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from linkindex.model import (
-    Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Symbol, SymbolRow,
-    Value,
+    Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Statement, Symbol,
+    SymbolRow, Value,
 )
 from linkindex.permalink import Permalinks, permalinks
 from linkindex.render import refs, urls
@@ -14,9 +14,9 @@ from linkindex.render import refs, urls
 
 @dataclass(frozen=True)
 class Entry:
-    """An equation where it is shown: on its page, in its concept, under its number."""
+    """An equation or a statement where it is shown: on its page, in its concept, under its number."""
 
-    equation: Equation
+    equation: Equation | Statement
     page: Page
     concept: Concept
     number: int
@@ -46,11 +46,11 @@ class Book:
     evidence: Evidence
 
     @cached_property
-    def entries(self) -> Mapping[str, Entry]:
-        """Every equation that a page shows, by id, in the order of pages and directives."""
+    def shown(self) -> Mapping[str, Entry]:
+        """Every equation and statement that a page shows, by id, in the order of pages and directives."""
         found: dict[str, Entry] = {}
         for page in self.index.pages:
-            records = {equation.id: equation for equation in page.equations}
+            records = {record.id: record for record in page.displayed}
             number = 0
             for concept in page.concepts:
                 for identity in concept.equations:
@@ -58,6 +58,21 @@ class Book:
                         number += 1
                         found[identity] = Entry(records[identity], page, concept, number)
         return found
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """The equations among them: what there is evidence of."""
+        return {name: entry for name, entry in self.shown.items() if isinstance(entry.equation, Equation)}
+
+    def statements(self, page: Page | None = None) -> int:
+        """How many statements there are, on one page or on all."""
+        shown = (entry for entry in self.shown.values() if page in (None, entry.page))
+        return sum(isinstance(entry.equation, Statement) for entry in shown)
+
+    def formula(self, entry: Entry) -> str:
+        """The LaTeX on one line, with a mark around each symbol that is known."""
+        proof = self.evidence.proofs.get(entry.equation.id)
+        return " ".join((proof.marked if proof else entry.equation.latex).split())
 
     @cached_property
     def links(self) -> tuple[tuple[Entry, Link], ...]:

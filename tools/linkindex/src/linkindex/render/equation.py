@@ -1,19 +1,32 @@
 """The card of a displayed equation: its number, its formula, and what it leads to."""
 
-from linkindex.model import Equation
+from linkindex.model import Record, Statement
 from linkindex.render.book import Context, Entry
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
+from linkindex.render.per import each_of
 from linkindex.render.places import cited, code_lines, counted, done_in, ladder, tested
 from linkindex.render.urls import evidence_url
 
 
-def displayed(context: Context, record: Equation) -> str:
-    """The equation's card. Raises Faults LI605 where this is no place for it."""
+def displayed(context: Context, record: Record) -> str:
+    """The card of an equation or a statement. Raises Faults LI605 where this is no place for it."""
     entry = _entry(context, record)
-    rungs = ladder(context.book, entry.equation)
     head = fill("equation_head", entry=entry)
-    foot = fill(
+    # The formula is Markdown, so that one extension makes the mathematics of the whole site.
+    return "\n".join((
+        f'<div id="{entry.equation.anchor}" class="lx-equation" markdown="1">',
+        head, "",
+        "$$", context.book.formula(entry), "$$", "",
+        fill("per", each=each_of(context.book, entry)),
+        _statement_foot(context, entry) if isinstance(record, Statement) else _foot(context, entry),
+        "</div>",
+    ))
+
+
+def _foot(context: Context, entry: Entry) -> str:
+    rungs = ladder(context.book, entry.equation)
+    return fill(
         "equation_foot",
         entry=entry,
         done_in=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
@@ -23,26 +36,24 @@ def displayed(context: Context, record: Equation) -> str:
         summary=counted(rungs),
         evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
     )
-    # The formula is Markdown, so that one extension makes the mathematics of the whole site.
-    return "\n".join((
-        f'<div id="{entry.equation.anchor}" class="lx-equation" markdown="1">',
-        head, "",
-        "$$", _marked(context, entry), "$$", "",
-        foot,
-        "</div>",
-    ))
 
 
-def _entry(context: Context, record: Equation) -> Entry:
+def _statement_foot(context: Context, entry: Entry) -> str:
+    case = context.book.shown.get(entry.equation.case or "")
+    return fill(
+        "statement_foot",
+        statement=entry.equation,
+        paper=cited(context.book, entry.equation, context.url),
+        case=case,
+        href=context.href(case.url) if case else None,
+    )
+
+
+def _entry(context: Context, record: Record) -> Entry:
     """Raises Faults LI605 for an equation of another page, or outside of a section that could be its concept."""
     if record.page != context.page.stem:
         message = f"{record.id} is recorded beside the page {record.page}: show it there, and link to #{record.anchor}"
         raise fault("LI605", message)
-    if context.concept is None or record.id not in context.book.entries:
+    if context.concept is None or record.id not in context.book.shown:
         raise fault("LI605", f"{record.id} stands in no section: put it below a heading '## Title {{#anchor}}'")
-    return context.book.entries[record.id]
-
-
-def _marked(context: Context, entry: Entry) -> str:
-    proof = context.book.evidence.proofs.get(entry.equation.id)
-    return " ".join((proof.marked if proof else entry.equation.latex).split())
+    return context.book.shown[record.id]

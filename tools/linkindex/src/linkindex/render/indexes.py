@@ -9,6 +9,7 @@ from linkindex.model import Symbol, SymbolRow
 from linkindex.render.book import Book, Entry
 from linkindex.render.faults import Faults
 from linkindex.render.html import fill
+from linkindex.render.per import each_of
 from linkindex.render.places import cited, code_lines, counted, ladder, tested
 from linkindex.render.shapes import written
 from linkindex.render.urls import relative
@@ -38,14 +39,17 @@ class SymbolEntry:
 def equations_page(book: Book) -> str:
     here = f"{EQUATIONS}/"
     pages = {}
-    for entry in book.entries.values():
+    for entry in book.shown.values():
         pages.setdefault(entry.page.title, []).append(_row(book, entry, here))
     citing: dict[str, list[tuple[Use, str]]] = {}
-    for entry in book.entries.values():
+    for entry in book.shown.values():
         if entry.equation.paper and (key := entry.equation.paper.partition(",")[0].strip()) in book.index.references:
             where = entry.equation.paper.partition(",")[2].strip()
             citing.setdefault(key, []).append((Use(entry.label, relative(here, entry.url)), where))
-    text = [f"{_WIDE}\n# Equations", fill("equations", pages=pages, total=len(book.entries))]
+    text = [
+        f"{_WIDE}\n# Equations",
+        fill("equations", pages=pages, total=len(book.entries), statements=book.statements()),
+    ]
     if citing:
         works = {key: work for key, work in book.index.references.items() if key in citing}
         text += ["## Works referred to { #references }", fill("references", works=works, citing=citing)]
@@ -54,7 +58,7 @@ def equations_page(book: Book) -> str:
 
 def _row(book: Book, entry: Entry, here: str) -> dict[str, object]:
     rungs = ladder(book, entry.equation)
-    proof = book.evidence.proofs.get(entry.equation.id)
+    case = book.shown.get(getattr(entry.equation, "case", None) or "")
     try:
         paper = cited(book, entry.equation, here)
     except Faults:                                       # reported where the equation is shown
@@ -62,7 +66,8 @@ def _row(book: Book, entry: Entry, here: str) -> dict[str, object]:
     return {
         "entry": entry, "href": relative(here, entry.url), "lines": code_lines(book, entry, here),
         "test": tested(book, entry, here), "rungs": rungs, "summary": counted(rungs), "paper": paper,
-        "formula": " ".join((proof.marked if proof else entry.equation.latex).split()),
+        "formula": book.formula(entry), "each": each_of(book, entry),
+        "case": case and Use(case.label, relative(here, case.url)),
     }
 
 

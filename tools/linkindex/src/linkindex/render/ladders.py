@@ -10,6 +10,7 @@ from linkindex.render.effects import outcome
 from linkindex.render.graph import uses_table
 from linkindex.render.html import fill, heading, plain
 from linkindex.render.mutants import kind_in_words, noticed_in_words, outcome_of, reason_of, tally
+from linkindex.render.per import each_of
 from linkindex.render.places import code_lines, ladder, tested
 from linkindex.render.telling import effects_of
 from linkindex.render.urls import evidence_anchor, evidence_url, relative
@@ -34,7 +35,8 @@ def evidence_page(book: Book, page: Page) -> str:
     return "\n\n".join([
         f"---\ntitle: {dumps(title, ensure_ascii=False)}\nhide:\n  - toc\nsearch:\n  exclude: true\n---",
         f"# {plain(title)}",
-        fill("evidence_summary", census=census(book, entries), steps=len(STEPS), href=None),
+        fill("evidence_summary", census=census(book, entries), steps=len(STEPS), href=None,
+             statements=book.statements(page)),
         fill("evidence_intro", page=page, href=relative(here, url), report=relative(here, "evidence/")),
         heading(2, "Which equation uses which", "evidence-graph"),
         uses_table(book, page),
@@ -44,7 +46,6 @@ def evidence_page(book: Book, page: Page) -> str:
 
 def _equation(book: Book, entry: Entry, here: str) -> str:
     equation = entry.equation
-    proof = book.evidence.proofs.get(equation.id)
     verdicts = book.runs.verdicts.get(equation.id)
     known = _known(book, entry, here)
     foot = fill(
@@ -57,7 +58,8 @@ def _equation(book: Book, entry: Entry, here: str) -> str:
         heading(2, entry.label, evidence_anchor(equation.id)), "",
         fill("evidence_head", entry=entry, href=relative(here, entry.url)), "",
         f'<div class="lx-equation lx-equation--plain" data-equation="{equation.id}" markdown="1">', "",
-        "$$", " ".join((proof.marked if proof else equation.latex).split()), "$$", "",
+        "$$", book.formula(entry), "$$", "",
+        fill("per", each=each_of(book, entry)),
         "</div>", "",
         foot,
     ))  # fmt: skip

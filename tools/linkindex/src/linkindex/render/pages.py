@@ -112,7 +112,7 @@ def _repeated_ids(text: str, page: Page) -> Iterator[Finding]:
 
 
 def _written_ids(page: Page) -> Iterator[str]:
-    yield from (equation.anchor for equation in page.equations)
+    yield from (record.anchor for record in page.displayed)
     for _, block in _blocks(page):
         heading = heading_of(block)
         if heading and heading[1]:

@@ -34,7 +34,7 @@ def report_page(book: Book) -> str:
     )
     text = [
         "# Evidence",
-        fill("evidence_summary", census=counted, steps=len(counted.steps), href=None),
+        fill("evidence_summary", census=counted, steps=len(counted.steps), href=None, statements=book.statements()),
         fill("report_intro"),
     ]
     for title, name, values in sections:

@@ -1,6 +1,6 @@
 """Second stage: find the exact place of everything that the records name."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,7 +10,7 @@ from linkindex.formula.mathml import check_visible
 from linkindex.formula.mathml import render as render_formula
 from linkindex.kinds import Meaning
 from linkindex.load import LOCK
-from linkindex.model import Equation, Finding, Index, Link, Page, Resolution, TestPlace
+from linkindex.model import Equation, Finding, Index, Link, Page, Record, Resolution, Statement, TestPlace
 from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expressions import assignments_of, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
@@ -36,6 +36,7 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
             formulas |= {equation.id: found.formula} if found.formula else {}
             links |= {equation.id: found.links} if found.links else {}
             tests |= {equation.id: found.test} if found.test else {}
+        finder.check_latex(page.statements)
     functions = finder.functions(links)
     calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
     mentioned = finder.mentioned()
@@ -111,6 +112,12 @@ class Finder:
                 test = find_test(equation.id, equation.test, self.index.config.root, read)
         return Places(formula, links, test, (*sorted(self.library.files), *of_test))
 
+    def check_latex(self, statements: Iterable[Statement]) -> None:
+        """Whether statements can be displayed: no more is asked of them."""
+        for statement in statements:
+            with _Noting(statement, self.findings, "latex"):
+                render_formula(statement.latex)
+
     def mentioned(self) -> Mentioned:
         """The code that directives name."""
         found = find_mentioned(self.index, self.library)
@@ -132,7 +139,7 @@ class Finder:
 class _Noting:
     """Turns what goes wrong with one equation into a finding at the place of the key that is being followed."""
 
-    def __init__(self, equation: Equation, findings: list[Finding], key: str):
+    def __init__(self, equation: Record, findings: list[Finding], key: str):
         self.equation, self.findings, self.key = equation, findings, key
 
     def __enter__(self) -> "_Noting":

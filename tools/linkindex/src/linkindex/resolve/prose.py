@@ -89,8 +89,10 @@ def _formulas_in_words(page: Page) -> Iterator[Finding]:
         if isinstance(block, Directive):
             for words in texts(block, Meaning.WORDS):
                 yield from _in_words(words, block.place)
-    for equation in page.equations:
-        yield from _in_words(equation.title, equation.keys.get("title", equation.place))
+    for record in page.displayed:
+        yield from _in_words(record.title, record.keys.get("title", record.place))
+    for statement in page.statements:
+        yield from _in_words(statement.because or "", statement.keys.get("because", statement.place))
 
 
 def _in_words(words: str, place: Place) -> Iterator[Finding]:
@@ -124,7 +126,7 @@ def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[
 
 def _anchors(page: Page) -> set[str]:
     """Anchors that are written out: of headings, concepts and equations."""
-    anchors = {equation.anchor for equation in page.equations}
+    anchors = {record.anchor for record in page.displayed}
     for block in _flat(page.blocks):
         if isinstance(block, Concept):
             anchors.add(block.anchor)

@@ -55,7 +55,7 @@ def _plain_of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> list
 
 
 def _of_pages(site: Site, pages: Sequence[HtmlPage], index: Index) -> Iterator[Finding]:
-    equations = sorted((equation.id, equation.anchor) for equation in index.equations)
+    equations = sorted((equation.id, equation.anchor) for equation in index.displayed)
     for page in pages:
         things = ["page", page.path, page.digest, equations, is_checked(page.path, index), index.config.offline]
         yield from unless_clean(index.config.root, things, partial(_alone, page, index))

@@ -6,7 +6,7 @@ from functools import partial
 
 from linkindex.formula import Formula, render
 from linkindex.load.consistency import GENERATED, SOURCE_PAGES
-from linkindex.model import Equation, Finding, Index, Place, Resolution
+from linkindex.model import Finding, Index, Place, Record, Resolution, Statement
 from linkindex.verify.clean import unless_clean
 from linkindex.verify.html import Element, parse
 from linkindex.verify.site import HtmlPage, Site, html_path
@@ -19,17 +19,19 @@ def check_equations(site: Site, index: Index, resolution: Resolution) -> Iterato
     formulas = resolution.formulas
     for page in index.pages:
         found = site.pages.get(html_path(page.stem))
-        expected = [(one.id, one.anchor, one.id in formulas and formulas[one.id].marked) for one in page.equations]
+        expected = [
+            (one.id, one.anchor, formulas[one.id].marked if one.id in formulas else one.latex) for one in page.displayed
+        ]
         things = ["equations", page.stem, found.digest if found else None, expected]
-        yield from unless_clean(index.config.root, things, partial(_of_page, site, page.equations, formulas))
+        yield from unless_clean(index.config.root, things, partial(_of_page, site, page.displayed, formulas))
 
 
-def _of_page(site: Site, equations: Iterable[Equation], formulas: Mapping[str, Formula]) -> Iterator[Finding]:
+def _of_page(site: Site, equations: Iterable[Record], formulas: Mapping[str, Formula]) -> Iterator[Finding]:
     for equation in equations:
         yield from _shown(site, equation, formulas.get(equation.id))
 
 
-def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[Finding]:
+def _shown(site: Site, equation: Record, formula: Formula | None) -> Iterator[Finding]:
     path = html_path(equation.page)
     page = site.pages.get(path)
     element = page.ids.get(equation.anchor) if page else None
@@ -38,7 +40,8 @@ def _shown(site: Site, equation: Equation, formula: Formula | None) -> Iterator[
         yield Finding(equation.place, "LI722", message)
         return
     shown = [_characters(below) for below in element.walk() if below.tag == "math"]
-    expected = _characters(parse(render(formula.marked))) if formula else None
+    latex = equation.latex if isinstance(equation, Statement) else formula.marked if formula else None
+    expected = _characters(parse(render(latex))) if latex else None
     if not shown:
         message = f"no formula (MathML) stands below the anchor {equation.anchor!r} of {path}, line {element.line}"
         yield Finding(equation.place, "LI722", message)
@@ -55,7 +58,7 @@ def _characters(element: Element) -> str:
 def check_formulas(page: HtmlPage, index: Index) -> Iterator[Finding]:
     if not is_checked(page.path, index):
         return
-    by_id = {equation.id: equation for equation in index.equations}
+    by_id = {record.id: record for record in index.displayed}
     anchors = {equation.anchor for equation in by_id.values()}
     for element in page.elements:
         displayed = element.tag == "math" and element.attributes.get("display") == "block"
@@ -73,7 +76,7 @@ def is_checked(path: str, index: Index) -> bool:
     return path in written | set(map(html_path, GENERATED)) or path.startswith(SOURCE_PAGES)
 
 
-def _belongs(formula: Element, anchors: set[str], by_id: Mapping[str, Equation]) -> bool:
+def _belongs(formula: Element, anchors: set[str], by_id: Mapping[str, Record]) -> bool:
     """Whether the formula stands in the block of an equation: at its anchor, or marked ``data-equation`` elsewhere."""
     return any(
         element.attributes.get("id") in anchors or element.attributes.get("data-equation") in by_id

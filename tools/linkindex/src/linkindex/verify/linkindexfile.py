@@ -47,7 +47,7 @@ def check_file(site: Site, index: Index) -> Iterator[Finding]:
 
 def _agreement(document: Mapping, index: Index) -> Iterator[Finding]:
     """A record without an entry would be checked by nobody, and so would an entry without a record."""
-    expected = {equation.id: equation for equation in index.equations}
+    expected = {record.id: record for record in index.displayed}
     found = {entry["id"]: entry for entry in document["equations"]}
     for identity in expected.keys() - found.keys():
         yield Finding(expected[identity].place, "LI721", f"{FILE} has no entry for {identity}: build the site again")
@@ -59,7 +59,10 @@ def _agreement(document: Mapping, index: Index) -> Iterator[Finding]:
         if entry["anchor"] != equation.anchor:
             message = f"{identity}: expected the anchor {equation.anchor!r}, found {entry['anchor']!r}"
             yield Finding(equation.place, "LI721", message)
-        if not entry["links"]:
+        if entry["kind"] != equation.kind:
+            message = f"{identity}: expected the kind {equation.kind!r}, found {entry['kind']!r}: build the site again"
+            yield Finding(equation.place, "LI721", message)
+        elif not entry["links"] and equation.kind != "statement":
             yield Finding(equation.place, "LI721", f"{FILE}: the entry {identity} has no code link")
 
 
