@@ -71,7 +71,6 @@ def test_a_step_whose_reason_the_policy_leaves_out_is_found_itself(project):
         ("batch-axes = []", "batch-axes = [1]"),
         ("batch-axes = []", "policy = []"),
         ("batch-axes = []", 'tests = "nix"'),
-        ("{n = 4, m = 3}", "{n = 4, m = 4}"),
         ("{n = 4, m = 3}", "{n = true, m = 3}"),
         ("[tool.linkindex]", "[tool]\nlinkindex = 3\n[tool.other]"),
     ],
@@ -84,11 +83,21 @@ def test_a_configuration_that_proves_less_than_it_seems_is_refused(project, old,
     assert "pyproject.toml" in capsys.readouterr().err
 
 
+def test_sizes_that_are_equal_are_found_where_a_formula_uses_them(project):
+    project.edit("pyproject.toml", "{n = 4, m = 3}", "{n = 4, m = 4}")
+    found = [finding for finding in project.check() if finding.code == "LI409"]
+    uses = ("filter.innovation", "filter.innovation-covariance", "filter.gain", "filter.updated-state",
+            "filter.updated-covariance")  # fmt: skip
+    assert sorted(finding.message.partition(":")[0] for finding in found) == sorted(uses)
+
+
 def test_sizes_that_are_computed_must_differ_as_well(project):
     project.edit(
         "docs/symbols.yml", "m: {code:", "k: {code: 'x.size * 2', meaning: twice, shape: (), size: n + n}\nm: {code:"
     )
-    project.edit("pyproject.toml", "{n = 3, m = 6}", "{n = 3, m = 6}")
+    project.edit(RECORDS, "notation: [", "notation: [k, ")
+    project.edit(RECORDS, "latex: y = z - H x", "latex: y = z - H x + k - k")
+    project.lock()
     assert "LI409" in {finding.code for finding in project.check()}  # k = 6 = m in the third set
 
 

@@ -5,10 +5,11 @@ import operator
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from linkindex.model import Symbol
+from linkindex.model import Config, Page, Symbol
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
 OF_LENGTHS = {**OPERATORS, ast.Div: operator.truediv}  # in a formula, d / 2 is a length where it is a whole number
+SAMPLES = 3  # of a page that knows no sizes
 MOST_PARTS = 200  # names, numbers and operators of one size; each Python has a limit of its own, far above
 
 
@@ -24,12 +25,41 @@ def all_sizes(symbols: Iterable[Symbol], free: Mapping[str, int]) -> dict[str, i
     return sizes
 
 
-def size_faults(symbols: Iterable[Symbol], chosen: Iterable[Mapping[str, int]]) -> dict[str, str]:
+def lengths_of(config: Config, page: Page) -> dict[str, Mapping[str, int]]:
+    """The lengths of the free sizes in each run of a page's example: the page's, else those of the configuration."""
+    sets, own = config.sizes or ({},), page.sizes
+    count = max((len(config.sizes), *map(len, own.values()))) or SAMPLES
+    samples = {
+        f"sample {k}": {**sets[k % len(sets)], **{name: lengths[k % len(lengths)] for name, lengths in own.items()}}
+        for k in range(count)
+    }
+    if not (config.configuration or own) and config.sizes:
+        return samples
+    shown = {name: lengths[0] for name, lengths in own.items()} | dict(config.configuration or sets[0])
+    return {"configuration": shown, **samples}
+
+
+def size_faults(symbols: Iterable[Symbol], config: Config, pages: Iterable[Page]) -> dict[str, str]:
     """What is wrong with the sizes of symbols, and with the lengths chosen for the free ones: symbol -> message."""
     sizes = {symbol.latex: symbol.size for symbol in symbols if symbol.size}
     faults = {name: fault for name, text in sizes.items() if (fault := _fault(name, text, sizes))}
+    if faults:
+        return faults
+    chosen = [*config.sizes, config.configuration]
+    faults = {
+        name: f"[tool.linkindex] gives {name} a length, and no symbol {name} has `size: free`: add it, or remove it"
+        for lengths in chosen
+        for name in lengths
+        if sizes.get(name) != "free"
+    }
+    for page in pages:
+        listed = {symbol.latex for symbol in page.notation} & sizes.keys()
+        needed = listed.union(*(_behind(name, sizes) for name in listed))
+        for lengths in lengths_of(config, page).values() if listed else ():
+            faults = _missing(lengths, needed, sizes, page) | faults
+            chosen.insert(0, lengths)
     for lengths in () if faults else chosen:
-        faults |= _faults_of(lengths, sizes, symbols)
+        faults |= _no_lengths(lengths, sizes, symbols)
     return faults
 
 
@@ -60,29 +90,31 @@ def _behind(name: str, known: Mapping[str, str]) -> set[str]:
     return found
 
 
-def _faults_of(lengths: Mapping[str, int], sizes: Mapping[str, str], symbols: Iterable[Symbol]) -> dict[str, str]:
-    """What is wrong with one choice of lengths, as pyproject.toml makes it; not with what is computed from that."""
-    listed = ", ".join(f"{name} = {size}" for name, size in lengths.items())
-    faults = {
-        name: f"the free size {name} has no length among {listed or 'none'} in [tool.linkindex]: give it one"
-        for name, text in sizes.items()
-        if text == "free" and name not in lengths
+def _missing(lengths: Mapping[str, int], needed: set[str], sizes: Mapping[str, str], page: Page) -> dict[str, str]:
+    return {
+        name: f"the free size {name} has no length among {_listed(lengths)} in [tool.linkindex]: give it one there, or "
+        f"under `sizes` in {page.records}"
+        for name in sizes
+        if name in needed and sizes[name] == "free" and name not in lengths
     }
-    faults |= {
-        name: f"[tool.linkindex] gives {name} a length, and no symbol {name} has `size: free`: add it, or remove it"
-        for name in lengths
-        if sizes.get(name) != "free"
-    }
-    if faults:
-        return faults
+
+
+def _no_lengths(lengths: Mapping[str, int], sizes: Mapping[str, str], symbols: Iterable[Symbol]) -> dict[str, str]:
+    """What is computed from lengths and is none itself; not what is computed from that, nor from others."""
     computed = all_sizes(symbols, lengths)
-    wrong = {name for name in sizes if computed.get(name, 0) < 1}
-    first = [name for name in sizes if name in wrong and not wrong & _behind(name, sizes)]
+    behind = {name: _behind(name, sizes) for name in sizes if sizes[name] != "free"}
+    known = {name for name, parts in behind.items() if {part for part in parts if sizes[part] == "free"} <= {*lengths}}
+    wrong = {name for name in known if computed.get(name, 0) < 1}
+    first = [name for name in sizes if name in wrong and not wrong & behind[name]]
     how = {name: "is no length" if name in computed else "divides by zero" for name in first}
     return {
-        name: f"the size {sizes[name]!r} {how[name]} for {listed}: it must be a whole number from 1 on"
+        name: f"the size {sizes[name]!r} {how[name]} for {_listed(lengths)}: it must be a whole number from 1 on"
         for name in first
     }
+
+
+def _listed(lengths: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in lengths.items()) or "none"
 
 
 def names_in(expression: str, operators: Mapping = OPERATORS) -> set[str]:

@@ -1,22 +1,23 @@
 """The step ``formula``: the displayed formula was evaluated, and equals what the linked code computed.
 
-Here recorded runs become trials: values with symbolic axes. What counts as proof is decided in ``linkindex.formula``.
+What counts as proof is decided in ``linkindex.formula``.
 """
 
 import hashlib
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from linkindex import store
 from linkindex.evidence.subject import Outcome, Subject, codes, outcome
 from linkindex.evidence.symbols import never_meant
+from linkindex.evidence.trials import trials_of
 from linkindex.formula import Formula
 from linkindex.formula.operators import Operator
 from linkindex.formula.prove import Result, prove
-from linkindex.formula.trials import Bound, Reading, Trial
-from linkindex.model import ExampleRun, Step, Value, Visit
+from linkindex.formula.trials import Reading, Trial
+from linkindex.model import Step
 
 PROOFS = "proofs"
 KEPT = 3000  # proofs; those unused for longest are removed beyond that
@@ -72,71 +73,3 @@ def _proved(root: Path, formula: Formula, trials: tuple[Trial, ...], reading: Re
     asked = hashlib.sha256(pickle.dumps((formula, trials, reading))).hexdigest()
     path = store.place(root, PROOFS, store.distributions(), asked)
     return Result(**store.kept(path, lambda: asdict(prove(formula, trials, reading)), lambda result: result["ok"]))
-
-
-def trials_of(subject: Subject) -> Iterator[Trial]:
-    """A trial for each round of visits: one visit of each of the equation's probes."""
-    shapes = _target_shapes(subject)
-    for run in subject.examples:
-        by_probe = [
-            [visit for visit in run.visits.get(subject.equation.id, ()) if visit.key == link.key]
-            for link in subject.probes
-        ]
-        for visits in zip(*by_probe):
-            names = {name: value for visit in visits for name, value in visit.names.items()}
-            symbols = _symbols(subject, names)
-            yield Trial(symbols, _targets(subject, visits, shapes), run.sizes or _sizes(symbols))
-
-
-def _symbols(subject: Subject, names: Mapping[str, Value]) -> dict[str, Bound]:
-    symbols = {}
-    for latex in subject.formula.symbols:
-        symbol, shape = subject.symbols[latex], subject.shape(latex)
-        if shape is None or not codes(symbol) or not all(code in names for code in codes(symbol)):
-            continue
-        if symbol.family:
-            value = {member: names[code].array() for member, code in symbol.family.items()}
-        else:
-            value = names[symbol.code].array()
-        symbols[latex] = Bound(value, shape)
-    return symbols
-
-
-def _targets(subject: Subject, visits: tuple[Visit, ...], shapes: tuple[tuple[str, ...], ...]) -> tuple[Bound, ...]:
-    values = [visit.value.array() for visit in visits if visit.value is not None]
-    members = [link.member for link in subject.probes]
-    if any(members):
-        return (Bound(dict(zip(members, values)), shapes[0]),)
-    return tuple(Bound(value, shape) for value, shape in zip(values, shapes))
-
-
-def _target_shapes(subject: Subject) -> tuple[tuple[str, ...], ...]:
-    """Symbolic shapes of the linked values: the symbol's, or read off a run in which all sizes differ."""
-    if subject.formula.target and not subject.equation.probe.code:
-        return tuple(
-            subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex))
-        )
-    run = next((run for run in subject.examples if run.sizes), None)
-    visits = run.visits.get(subject.equation.id, ()) if run else ()
-    return tuple(_named(visit.value, run) for visit in visits if visit.value is not None)
-
-
-def _places(subject: Subject, latex: str) -> int:
-    return max(1, len(subject.symbols[latex].family))
-
-
-def _named(value: Value, run: ExampleRun) -> tuple[str, ...]:
-    """A shape in size symbols; an axis of no known size keeps its number."""
-    names = {size: name for name, size in reversed(run.sizes.items())}
-    return tuple("1" if size == 1 else names.get(size, str(size)) for size in value.shape)
-
-
-def _sizes(symbols: Mapping[str, Bound]) -> dict[str, int]:
-    """Axis lengths, read off the symbols' shapes."""
-    return {
-        axis: size
-        for bound in symbols.values()
-        for array in bound.arrays()
-        for axis, size in zip(bound.shape, array.shape)
-        if not axis.isdigit()
-    }

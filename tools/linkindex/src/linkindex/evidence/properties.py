@@ -5,8 +5,9 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import replace
 
-from linkindex.evidence.agreement import reading_of, trials_of
+from linkindex.evidence.agreement import reading_of
 from linkindex.evidence.subject import Subject, codes
+from linkindex.evidence.trials import trials_of
 from linkindex.formula.operators import Operator
 from linkindex.formula.prove import holds
 from linkindex.model import ExampleRun

@@ -1,5 +1,6 @@
 """One equation with all that was found and recorded of it: what every step looks at."""
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,6 +72,13 @@ class Subject:
         """Whether a symbol without code of its own stands on the left side: it names what the record links under
         `code`."""
         return not codes(self.symbols[latex]) and latex in self.formula.target and bool(self.equation.probe.code)
+
+    @cached_property
+    def sizes(self) -> frozenset[str]:
+        """What the formula may use lengths by: the axes of its symbols, and its letters."""
+        axes = {axis for latex in self.formula.symbols for axis in self.shape(latex) or ()}
+        ranges = {name for text in self.equation.indices.values() for name in re.findall(r"\w+", text)}
+        return frozenset({*axes, *self.formula.symbols, *ranges})
 
     def recorded(self, latex: str, run: ExampleRun) -> list[Value]:
         """All values of a symbol in a run; empty if one visit or one member of a family lacks it."""

@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from linkindex.evidence.subject import Outcome, Subject, codes, outcome
-from linkindex.model import Finding, Step, SymbolRow, Value
+from linkindex.evidence.trials import rounds
+from linkindex.model import Finding, Step, SymbolRow, Value, Visit
+
+Shapes = Mapping[str, tuple[str, ...] | None]
 
 
 def symbol_rows(subject: Subject) -> tuple[SymbolRow, ...]:
@@ -29,12 +32,10 @@ def symbol_rows(subject: Subject) -> tuple[SymbolRow, ...]:
 def check(subject: Subject) -> Outcome:
     if not subject.examples:
         return Step(False, "the example was not run"), []
-    if not any(run.sizes for run in subject.examples):
-        message = "no sizes are configured to check shapes on: add `sizes` to [tool.linkindex]"
-        return outcome([subject.finding("in", "LI409", message)], subject.equation)
     if message := never_meant(subject):
         return outcome([subject.finding("where", "LI417", message)], subject.equation)
     findings = [finding for latex in subject.formula.symbols for finding in _check_symbol(subject, latex)]
+    findings = findings or list(_wrong_shapes(subject))
     findings += [subject.finding("in", "LI409", message) for message in _equal_sizes(subject)]
     return outcome(findings, subject.equation)
 
@@ -52,13 +53,16 @@ def never_meant(subject: Subject) -> str | None:
 
 
 def _equal_sizes(subject: Subject) -> Iterator[str]:
-    """Sizes that are equal, computed ones included, would let one axis stand in for another."""
+    """Sizes of the formula that are equal, computed ones included, would let one axis stand in for another."""
     for run in subject.examples:
-        if len(set(run.sizes.values())) < len(run.sizes):
-            listed = ", ".join(f"{name} = {size}" for name, size in run.sizes.items())
+        used = {name: size for name, size in run.sizes.items() if name in subject.sizes}
+        if len(set(used.values())) < len(used):
+            listed = ", ".join(f"{name} = {size}" for name, size in used.items())
             yield (
-                f"the sizes of the run {run.kind!r} are not all different ({listed}): choose others in [tool.linkindex]"
+                f"the sizes that the formula uses are not all different in the run {run.kind!r} ({listed}): choose "
+                f"others, under `sizes` in {subject.page.records} or in [tool.linkindex]"
             )
+            return
 
 
 def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
@@ -84,13 +88,51 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
             )
             yield subject.finding("latex", "LI406", message)
             return
-        wrong = (
-            next(filter(None, (_mismatch(shape, value, run.sizes) for value in values)), None) if run.sizes else None
-        )
+
+
+def _wrong_shapes(subject: Subject) -> Iterator[Finding]:
+    """In one visit of each run all shapes are those claimed, with the sizes of the run. In others, as where a helper is
+    called again, the axes may have other lengths, and each of them one."""
+    shapes = {latex: subject.shape(latex) for latex in subject.formula.symbols}
+    for run in subject.examples:
+        if run.kind == "inputs":
+            continue
+        of_run, others = [], []
+        for visits, names in rounds(subject, run):
+            held = {latex: _held(subject, latex, visits, names) for latex, shape in shapes.items() if shape is not None}
+            of_run.append(next(_mismatches(shapes, held, run.sizes), None))
+            others.append(next(_mismatches(shapes, held, _read_off(shapes, held)), None))
+        wrong = next(filter(None, others if None in of_run else of_run), None)
         if wrong:
-            message = f"{latex} ({code}) should have the shape ({', '.join(shape)}), but {wrong}"
-            yield subject.finding("latex", "LI408", message)
+            latex, how = wrong
+            claimed = f"{latex} ({_code(subject, latex)}) should have the shape ({', '.join(shapes[latex])})"
+            yield subject.finding("latex", "LI408", f"{claimed}, but {how}")
             return
+
+
+def _held(subject: Subject, latex: str, visits: tuple[Visit, ...], names: Mapping[str, Value]) -> list[Value]:
+    if subject.is_linked(latex):
+        return [visit.value for visit in visits if visit.value is not None]
+    return [names[code] for code in codes(subject.symbols[latex]) if code in names]
+
+
+def _read_off(shapes: Shapes, held: Mapping[str, list[Value]]) -> dict[str, int]:
+    """The length of each axis, where it is met first."""
+    sizes: dict[str, int] = {}
+    for latex, values in held.items():
+        for value in values:
+            for axis, size in zip(shapes[latex], value.shape):
+                sizes.setdefault(axis, size)
+    return sizes
+
+
+def _mismatches(
+    shapes: Shapes, held: Mapping[str, list[Value]], sizes: Mapping[str, int]
+) -> Iterator[tuple[str, str]]:
+    for latex, values in held.items():
+        for value in values:
+            if wrong := _mismatch(shapes[latex], value, sizes):
+                yield latex, wrong
 
 
 def _code(subject: Subject, latex: str) -> str:
@@ -100,7 +142,11 @@ def _code(subject: Subject, latex: str) -> str:
 def _mismatch(shape: tuple[str, ...], value: Value, sizes: Mapping[str, int]) -> str | None:
     unknown = [axis for axis in shape if not axis.isdigit() and axis not in sizes]
     if unknown:
-        return f"{unknown[0]} is no size symbol with a length: known are {', '.join(sizes)}"
+        known = ", ".join(sizes) or "none"
+        return (
+            f"{unknown[0]} is no size symbol with a length, known are {known}: list it in the notation, and give it "
+            "lengths under `sizes` there or in [tool.linkindex]"
+        )
     expected = tuple(int(axis) if axis.isdigit() else sizes[axis] for axis in shape)
     if value.shape == expected:
         return None

@@ -30,7 +30,6 @@ def load(
     docs = config.root / config.docs
     registered = _read_table(docs / REGISTRY, config, findings, edited)
     symbols = read_registry(registered, findings)
-    findings.extend(_check_sizes(registered, symbols, config) if symbols else ())
     references = read_references(_read_table(docs / REFERENCES, config, findings, edited), findings)
     lock_path = docs / LOCK
     lock_text = _text(lock_path, config, findings, edited) if lock_path.is_file() else None
@@ -40,6 +39,7 @@ def load(
         for path in _files(docs, "*.md", drafts)
         for page in _read_page(path, config, registry, findings, edited)
     )
+    findings.extend(_check_sizes(registered, symbols, config, pages) if symbols else ())
     index = Index(
         config=config,
         pages=pages,
@@ -93,11 +93,11 @@ def _read_page(
     stem = path.relative_to(config.root / config.docs).with_suffix("").as_posix()
     title, blocks = read_page(text, _name(path, config), findings)
     records, example = path.with_suffix(".yml"), path.with_suffix(".py")
-    notation, written, unread = (), (), ()
+    notation, sizes, written, unread = (), {}, (), ()
     if records.is_file():
         noted = len(findings)
         table = _read_table(records, config, findings, edited)
-        notation, written, unread = read_records(table, stem, registry, findings)
+        notation, sizes, written, unread = read_records(table, stem, registry, findings)
         if not table.entries and noted < len(findings):
             unread = (stem.removeprefix(DRAFTS).replace("/", ".") + ".",)
     return [
@@ -111,6 +111,7 @@ def _read_page(
             statements=tuple(record for record in written if isinstance(record, Statement)),
             example=_name(example, config) if example.is_file() else None,
             unread=unread,
+            sizes=sizes,
         )
     ]
 
@@ -129,11 +130,12 @@ def _orphans(docs: Path, config: Config, index: Index, drafts: bool) -> list[Fin
     ]
 
 
-def _check_sizes(table: Table, symbols: Iterable[Symbol], config: Config) -> Iterator[Finding]:
-    """Sizes can be computed, and the lengths that pyproject.toml chooses are those of the free ones. ``table``: the
-    registry as it was read."""
-    chosen = [*config.sizes, *([config.configuration] if config.configuration else [])]
-    for name, message in size_faults(symbols, chosen).items():
+def _check_sizes(
+    table: Table, symbols: Iterable[Symbol], config: Config, pages: Iterable[Page]
+) -> Iterator[Finding]:
+    """Sizes can be computed, and the lengths that pyproject.toml and pages choose are those of the free ones.
+    ``table``: the registry as it was read."""
+    for name, message in size_faults(symbols, config, pages).items():
         yield Finding(_place_of_size(table, name), "LI122", message if name in message else f"{name}: {message}")
 
 

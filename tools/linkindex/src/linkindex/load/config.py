@@ -12,7 +12,7 @@ KEYS: Mapping[str, tuple[type, str]] = {
     "packages": (list, "The import names of the code that pages explain. Required."),
     "docs": (str, "The folder of pages, records and examples; `docs` without it."),
     "tests": (str, "The folder of the tests; `tests` without it."),
-    "sizes": (list, "For random samples: tables that give each free size a length, all of them different."),
+    "sizes": (list, "For random samples: tables that give free sizes a length, for pages that choose none of their own."),
     "configuration": (dict, "The lengths of the free sizes in the run whose shapes pages show."),
     "batch-axes": (list, "Axes along which every formula holds for each entry on its own; none without it."),
     "policy": (list, "The steps of evidence that must hold; all of them without it."),
@@ -110,8 +110,3 @@ def _check_policy(table: dict) -> None:
 def _check_sizes(sizes: object) -> None:
     if not isinstance(sizes, dict) or not all(type(size) is int and size > 0 for size in sizes.values()):
         raise ConfigError("pyproject.toml: [tool.linkindex] sizes and configuration map size symbols to whole numbers")
-    if len(set(sizes.values())) < len(sizes):
-        raise ConfigError(
-            f"pyproject.toml: [tool.linkindex] the sizes {sizes} are not all different, "
-            "so that one axis could stand in for another: choose different numbers"
-        )

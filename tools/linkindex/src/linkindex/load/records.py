@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from linkindex.load.fields import Fields
 from linkindex.load.statements import read_statement
 from linkindex.load.symbols import check_code, read_notation
-from linkindex.load.yamltree import Table, Text
+from linkindex.load.yamltree import Table, Text, Tree
 from linkindex.model import DRAFTS, STEPS, CodeName, Equation, Finding, Place, Record, Symbol
 
 KEYS: Mapping[str, str] = {
@@ -42,10 +42,11 @@ NEEDED = ("title", "in", "latex", "test")
 
 def read_records(
     table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
-) -> tuple[tuple[Symbol, ...], tuple[Record, ...], tuple[str, ...]]:
-    """The notation, the equations and statements, and the ids of records that cannot be read."""
+) -> tuple[tuple[Symbol, ...], Mapping[str, tuple[int, ...]], tuple[Record, ...], tuple[str, ...]]:
+    """The notation, the sizes, the equations and statements, and the ids of records that cannot be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
     notation = read_notation(table.entries.get("notation"), registry, findings)
+    sizes = _read_sizes(table.entries.get("sizes"), registry, findings)
     records, unread = [], []
     for name, entry in table.entries.items():
         if name == "equations":
@@ -55,11 +56,32 @@ def read_records(
             )
             findings.append(Finding(table.keys[name], "LI106", message))
             unread.append(prefix)
-        elif name != "notation":
+        elif name not in ("notation", "sizes"):
             read = _read_record(name, entry, table.keys[name], page, prefix, findings)
             records.extend(read)
             unread += [] if read else [name, name.lower(), prefix + name]
-    return notation, tuple(records), tuple(unread)
+    return notation, sizes, tuple(records), tuple(unread)
+
+
+def _read_sizes(
+    tree: Tree | None, registry: Mapping[str, Symbol], findings: list[Finding]
+) -> dict[str, tuple[int, ...]]:
+    """The lengths that a page gives free sizes: a list of whole numbers for each, or one of them."""
+    if not isinstance(tree, Table | None):
+        message = "sizes must map free sizes to lengths, sample by sample, such as {n: [5, 7]}"
+        findings.append(Finding(tree.place, "LI107", message))
+    sizes = {}
+    for name, entry in tree.entries.items() if isinstance(tree, Table) else ():
+        texts = [one.value if isinstance(one, Text) else "" for one in getattr(entry, "values", (entry,))]
+        if not texts or not all(re.fullmatch("0*[1-9][0-9]*", text) for text in texts):
+            message = f"sizes: the lengths of {name} must be whole numbers from 1 on, such as [5, 7]"
+            findings.append(Finding(entry.place, "LI107", message))
+        elif getattr(registry.get(name), "size", None) != "free":
+            message = f"sizes gives {name} lengths, and no symbol {name} has `size: free`: add it, or remove it here"
+            findings.append(Finding(tree.keys[name], "LI122", message))
+        else:
+            sizes[name] = tuple(map(int, texts))
+    return sizes
 
 
 def _read_record(

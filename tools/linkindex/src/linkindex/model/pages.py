@@ -1,7 +1,7 @@
 """What the Markdown files hold: prose and directives, in sections, with the records beside them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from linkindex.model.findings import Place
 from linkindex.model.records import Equation, Record, Statement, Symbol
@@ -53,6 +53,7 @@ class Page:
     statements: tuple[Statement, ...] = ()
     example: str | None = None                           # path of the example file
     unread: tuple[str, ...] = ()                         # ids of records that cannot be read; "page.": none of them can
+    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # free size -> its lengths, sample by sample
 
     @property
     def records(self) -> str:

@@ -142,11 +142,15 @@ def _versions(book: Book) -> dict[str, str]:
 
 
 def _runs(book: Book) -> list[tuple[str, Mapping[str, int]]]:
-    """The sizes of each run of the examples; they are the same for all pages."""
+    """The sizes of each run of the examples, with the page where it names sizes of its own."""
     runs = {
-        run.kind: run.sizes for page in book.index.pages for run in book.runs.examples.get(page.stem, ()) if run.sizes
+        f"{run.kind} of {page.title}" if page.sizes else run.kind: run.sizes
+        for page in book.index.pages
+        for run in book.runs.examples.get(page.stem, ())
+        if run.sizes
     }
-    return list(runs.items())
+    names = dict.fromkeys(name for sizes in runs.values() for name in sizes)
+    return [(kind, {name: sizes.get(name, "") for name in names}) for kind, sizes in runs.items()]
 
 
 def _href(entry: Entry) -> str:

@@ -10,7 +10,7 @@ from linkindex.model import Equation, Index, Link, Page, Resolution
 from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.spans import Spans, to_plain
-from linkindex.sizes import all_sizes, size_faults
+from linkindex.sizes import all_sizes, lengths_of, size_faults
 
 Names = Mapping[str, str]  # key of a link -> name of its probe
 
@@ -44,18 +44,16 @@ def build_examples(index: Index, resolution: Resolution, names: Names) -> dict[s
 
 
 def _can_run(index: Index) -> bool:
-    config = index.config
-    chosen = [*config.sizes, *([config.configuration] if config.configuration else [])]
     symbols = [symbol for page in index.pages for symbol in page.notation]
     codes = [code for symbol in symbols for code in (symbol.code, *symbol.family.values()) if code]
     conditions = [equation.where for equation in index.equations if equation.where]
-    return not size_faults(index.symbols, chosen) and not any(map(no_expression, {*codes, *conditions}))
+    wrong = size_faults(index.symbols, index.config, index.pages)
+    return not wrong and not any(map(no_expression, {*codes, *conditions}))
 
 
 def build_example(page: Page, index: Index, resolution: Resolution, names: Names) -> dict:
-    kinds = [[f"sample {number}", all_sizes(index.symbols, sizes)] for number, sizes in enumerate(index.config.sizes)]
-    if index.config.configuration:
-        kinds.insert(0, ["configuration", all_sizes(index.symbols, index.config.configuration)])
+    lengths = lengths_of(index.config, page)
+    kinds = [[kind, all_sizes(index.symbols, free)] for kind, free in lengths.items()]
     shown = sorted({ref.call for ref in page_refs(page) if ref.call})
     return {
         "path": page.example, "sizes": kinds, "shown": shown, "watches": _watches(page, resolution, names),

@@ -1,0 +1,81 @@
+"""Recorded runs as trials of a formula: values with symbolic axes, one trial for each round of visits."""
+
+from collections.abc import Iterator, Mapping
+
+from linkindex.evidence.subject import Subject, codes
+from linkindex.formula.trials import Bound, Trial
+from linkindex.model import ExampleRun, Value, Visit
+
+Names = Mapping[str, Value]  # expression -> what it held
+
+
+def rounds(subject: Subject, run: ExampleRun) -> Iterator[tuple[tuple[Visit, ...], Names]]:
+    """One visit of each of the equation's probes, and what was read in them."""
+    by_probe = [
+        [visit for visit in run.visits.get(subject.equation.id, ()) if visit.key == link.key] for link in subject.probes
+    ]
+    for visits in zip(*by_probe):
+        yield visits, {name: value for visit in visits for name, value in visit.names.items()}
+
+
+def trials_of(subject: Subject) -> Iterator[Trial]:
+    shapes = _target_shapes(subject)
+    for run in subject.examples:
+        for visits, names in rounds(subject, run):
+            symbols = _symbols(subject, names)
+            yield Trial(symbols, _targets(subject, visits, shapes), {**run.sizes, **_sizes(symbols)})
+
+
+def _symbols(subject: Subject, names: Mapping[str, Value]) -> dict[str, Bound]:
+    symbols = {}
+    for latex in subject.formula.symbols:
+        symbol, shape = subject.symbols[latex], subject.shape(latex)
+        if shape is None or not codes(symbol) or not all(code in names for code in codes(symbol)):
+            continue
+        if symbol.family:
+            value = {member: names[code].array() for member, code in symbol.family.items()}
+        else:
+            value = names[symbol.code].array()
+        symbols[latex] = Bound(value, shape)
+    return symbols
+
+
+def _targets(subject: Subject, visits: tuple[Visit, ...], shapes: tuple[tuple[str, ...], ...]) -> tuple[Bound, ...]:
+    values = [visit.value.array() for visit in visits if visit.value is not None]
+    members = [link.member for link in subject.probes]
+    if any(members):
+        return (Bound(dict(zip(members, values)), shapes[0]),)
+    return tuple(Bound(value, shape) for value, shape in zip(values, shapes))
+
+
+def _target_shapes(subject: Subject) -> tuple[tuple[str, ...], ...]:
+    """Symbolic shapes of the linked values: the symbol's, or read off a run in which all sizes differ."""
+    if subject.formula.target and not subject.equation.probe.code:
+        return tuple(
+            subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex))
+        )
+    run = next((run for run in subject.examples if run.sizes), None)
+    visits = run.visits.get(subject.equation.id, ()) if run else ()
+    sizes = {name: size for name, size in run.sizes.items() if name in subject.sizes} if run else {}
+    return tuple(_named(visit.value, sizes) for visit in visits if visit.value is not None)
+
+
+def _places(subject: Subject, latex: str) -> int:
+    return max(1, len(subject.symbols[latex].family))
+
+
+def _named(value: Value, sizes: Mapping[str, int]) -> tuple[str, ...]:
+    """A shape in size symbols; an axis of no known size keeps its number."""
+    names = {size: name for name, size in reversed(sizes.items())}
+    return tuple("1" if size == 1 else names.get(size, str(size)) for size in value.shape)
+
+
+def _sizes(symbols: Mapping[str, Bound]) -> dict[str, int]:
+    """Axis lengths, read off the symbols' shapes."""
+    return {
+        axis: size
+        for bound in symbols.values()
+        for array in bound.arrays()
+        for axis, size in zip(bound.shape, array.shape)
+        if not axis.isdigit()
+    }
