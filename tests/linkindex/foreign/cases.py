@@ -16,6 +16,8 @@ class Case:
     symbols: Mapping[str, tuple[str, str]]
     true: tuple[str, ...]
     wrong: tuple[str, ...]
+    of: str = ""  # the function that is linked, where it is another
+    sizes: Mapping[str, str] = field(default_factory=dict)  # those that follow from T, d and V
     keys: Mapping[str, object] = field(default_factory=dict)  # further keys of its records
 
 

@@ -49,7 +49,8 @@ def _inline(sizes: dict[str, int]) -> str:
 
 def _symbols(case: Case) -> dict[str, dict[str, str]]:
     symbols = {latex: {"code": code, "meaning": "…", "shape": shape} for latex, (code, shape) in case.symbols.items()}
-    sizes = {size: {"meaning": "…", "shape": "()", "size": "free"} for size in CONFIGURATION}
+    lengths = dict.fromkeys(CONFIGURATION, "free") | case.sizes
+    sizes = {name: {"meaning": "…", "shape": "()", "size": size} for name, size in lengths.items()}
     return {name: sizes.get(name, {}) | symbols.get(name, {}) for name in {**sizes, **symbols}}
 
 
@@ -69,7 +70,7 @@ def _example(module: str, case: Case) -> str:
 
 
 def _records(page: str, module: str, case: Case):
-    function = case.code.split("def ", 1)[1].split("(", 1)[0]
+    function = case.of or case.function
     for kind, forms in (("true", case.true), ("wrong", case.wrong)):
         for number, latex in enumerate(forms, 1):
             yield f"{page}.{kind}-{number}", {

@@ -129,6 +129,7 @@ def rotate(x, angle):
             "r": ("out", "(T, d)"), "x": ("x", "(T, d)"), r"\theta": ("angle", "(T, h)"), "d": ("x.shape[1]", "()"),
             "h": ("angle.shape[1]", "()"),
         },
+        sizes={"h": "d // 2"},
         true=(
             r"r_{t,2i} = x_{t,2i} \cos\theta_{ti} - x_{t,2i+1} \sin\theta_{ti}, \qquad"
             r" r_{t,2i+1} = x_{t,2i} \sin\theta_{ti} + x_{t,2i+1} \cos\theta_{ti}",
@@ -240,5 +241,40 @@ def soften(z, tau):
         symbols={"p": ("p", "(V,)"), "z": ("z", "(V,)"), r"\tau": ("tau", "()")},
         true=(r"p_i = \frac{e^{z_i / \tau}}{\sum_{j} e^{z_j / \tau}}",),
         wrong=(r"p_i = \frac{e^{z_i \tau}}{\sum_{j} e^{z_j \tau}}", r"p_i = \frac{e^{z_i / \tau}}{\sum_{j} e^{z_j}}"),
+    ),
+    "running-mean": Case(
+        code="""
+class BatchNorm:
+    def __init__(self, width, rate):
+        self.mean = np.linspace(-1, 1, width)
+        self.rate = rate
+
+    def track(self, x):
+        mu = x.mean(axis=0)
+        self.mean = (1 - self.rate) * self.mean + self.rate * mu
+        return x - self.mean
+
+
+def normalise(x, rate):
+    norm = BatchNorm(x.shape[1], rate)
+    norm.track(x)
+    return norm.track(2 * x)
+""",
+        function="normalise",
+        of="BatchNorm.track",
+        sample={"x": NORMAL, "rate": "rng.uniform(0.1, 0.4)"},
+        symbols={
+            r"\bar\mu'": ("self.mean", "(d,)"), r"\bar\mu": ("self.mean", "(d,)"), r"\mu": ("mu", "(d,)"),
+            "x": ("x", "(T, d)"), r"\alpha": ("self.rate", "()"), "T": ("len(x)", "()"),
+        },
+        true=(
+            r"\bar\mu' = (1 - \alpha) \bar\mu + \alpha \mu",
+            r"\bar\mu'_i = \bar\mu_i + \alpha \left( \frac{1}{T} \sum_{t} x_{ti} - \bar\mu_i \right)",
+        ),
+        wrong=(
+            r"\bar\mu' = \alpha \bar\mu + (1 - \alpha) \mu",
+            r"\bar\mu' = (1 - \alpha) (\bar\mu + \alpha \mu)",
+            r"\bar\mu' = (1 - \alpha) \mu + \alpha \bar\mu",
+        ),
     ),
 }  # fmt: skip

@@ -54,6 +54,7 @@ def rates(d_model, steps, warmup):
     return [rate(d_model, step, warmup) for step in steps]
 """,
         function="rates",
+        of="rate",
         sample={"d_model": "d", "steps": "[1, 2, 5, 9, 14]", "warmup": "int(rng.integers(4, 8))"},
         symbols={r"\eta": ("lr", "()"), "d": ("d_model", "()"), "s": ("step", "()"), "w": ("warmup", "()")},
         true=(
@@ -149,6 +150,7 @@ def both(g, most):
     return clip(g, most), clip(0.01 * g, most)
 """,
         function="both",
+        of="clip",
         sample={"g": NORMAL, "most": "rng.uniform(0.5, 1.0)"},
         symbols={r"\hat g": ("clipped", "(T, d)"), "g": ("g", "(T, d)"), "c": ("most", "()")},
         true=(r"\hat g = g \min\left( 1, \frac{c}{\sqrt{\sum_{ij} g_{ij}^2}} \right)",),
@@ -192,6 +194,88 @@ def divergence(p, q):
             r"D_t = \sum_{j} q_{tj} \log \frac{q_{tj}}{p_{tj}}",
             r"D_t = -\sum_{j} p_{tj} \log q_{tj}",
             r"D_t = \sum_{j} p_{tj} \log \frac{q_{tj}}{p_{tj}}",
+        ),
+    ),
+    "momentum": Case(
+        code="""
+def momentum(w, v, g, lr, mu):
+    v *= mu
+    v -= lr * g
+    w += v
+    return w
+
+
+def two_steps(w, v, g, lr, mu):
+    w, v = w.copy(), v.copy()
+    momentum(w, v, g, lr, mu)
+    return momentum(w, v, 2 * g, lr, mu)
+""",
+        function="two_steps",
+        of="momentum",
+        sample={"w": NORMAL, "v": NORMAL, "g": NORMAL, "lr": "rng.uniform(0.1, 0.4)", "mu": "rng.uniform(0.5, 0.9)"},
+        symbols={
+            "v'": ("v", "(T, d)"), "v": ("v", "(T, d)"), "g": ("g", "(T, d)"),
+            r"\eta": ("lr", "()"), r"\mu": ("mu", "()"),
+        },
+        true=(r"v' = \mu v - \eta g",),
+        wrong=(r"v' = \mu v + \eta g", r"v' = \mu (v - \eta g)", r"v' = \mu v - \eta (1 - \mu) g", r"v' = v - \eta g"),
+    ),
+    "moving-average": Case(
+        code="""
+def smooth(x, rho):
+    s = x[0]
+    out = []
+    for t in range(1, len(x)):
+        s = rho * s + (1 - rho) * x[t]
+        out.append(s)
+    return out
+""",
+        function="smooth",
+        sample={"x": "rng.normal(size=T)", "rho": "rng.uniform(0.5, 0.9)"},
+        symbols={
+            "s_t": ("s", "()"), "s_{t-1}": ("s", "()"), "x_t": ("x[t]", "()"), r"\rho": ("rho", "()"),
+        },
+        true=(r"s_t = \rho s_{t-1} + (1 - \rho) x_t", r"s_t = s_{t-1} + (1 - \rho) (x_t - s_{t-1})"),
+        wrong=(r"s_t = (1 - \rho) s_{t-1} + \rho x_t", r"s_t = \rho s_{t-1} + x_t", r"s_t = \rho (s_{t-1} + x_t)"),
+        keys={"code": "rho * s + (1 - rho) * x[t]"},
+    ),
+    "huber": Case(
+        code="""
+def huber(r, delta):
+    small = np.abs(r) <= delta
+    loss = np.where(small, 0.5 * r**2, delta * (np.abs(r) - 0.5 * delta))
+    return loss
+""",
+        function="huber",
+        sample={"r": "3 * rng.normal(size=(T, V))", "delta": "rng.uniform(1.2, 1.8)"},
+        symbols={r"\ell": ("loss", "(T, V)"), "r": ("r", "(T, V)"), r"\delta": ("delta", "()")},
+        true=(
+            r"\ell_{tj} = \begin{cases} \frac{r_{tj}^2}{2} & \max(r_{tj}, -r_{tj}) \le \delta \\"
+            r" \delta \max(r_{tj}, -r_{tj}) - \frac{\delta^2}{2} & \text{otherwise} \end{cases}",
+        ),
+        wrong=(
+            r"\ell_{tj} = \begin{cases} \frac{r_{tj}^2}{2} & r_{tj} \le \delta \\"
+            r" \delta \max(r_{tj}, -r_{tj}) - \frac{\delta^2}{2} & \text{otherwise} \end{cases}",
+            r"\ell_{tj} = \begin{cases} \frac{r_{tj}^2}{2} & \max(r_{tj}, -r_{tj}) \le \delta \\"
+            r" \delta \max(r_{tj}, -r_{tj}) - \delta^2 & \text{otherwise} \end{cases}",
+            r"\ell_{tj} = \begin{cases} \frac{r_{tj}^2}{2} & \max(r_{tj}, -r_{tj}) \le \delta \\"
+            r" \max(r_{tj}, -r_{tj}) - \frac{\delta}{2} & \text{otherwise} \end{cases}",
+        ),
+    ),
+    "accuracy": Case(
+        code="""
+def accuracy(z, y):
+    right = np.argmax(z, axis=-1) == y
+    share = right.mean()
+    return share
+""",
+        function="accuracy",
+        sample={"z": SCORES, "y": "np.where(rng.random(T) < 0.5, 0, rng.integers(0, V, T))"},
+        symbols={"a": ("share", "()"), "z": ("z", "(T, V)"), "y": ("y", "(T,)"), "T": ("len(y)", "()")},
+        true=(r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} = \max_{j} z_{tj} \right]",),
+        wrong=(
+            r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} < \max_{j} z_{tj} \right]",
+            r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} = \max_{s} z_{s,y_t} \right]",
         ),
     ),
 }  # fmt: skip

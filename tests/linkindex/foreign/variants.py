@@ -40,7 +40,8 @@ PROJECTS = {
 }  # fmt: skip
 
 # Cases that wait for values before and after a statement.
-WAITING = {"positions", "rotary", "label-smoothing", "dropout", "weight-decay", "temperature"}
+WAITING = {"positions", "rotary", "label-smoothing", "dropout", "weight-decay", "temperature", "momentum",
+           "moving-average", "running-mean"}
 
 # Wrong forms that are not noticed: (equation, form) -> why.
 MISSED: dict[tuple[str, str], str] = {}
