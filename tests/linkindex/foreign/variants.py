@@ -33,15 +33,71 @@ ATTENTION = {
 
 # Wrong forms of records of the projects in tests/fixtures.
 PROJECTS = {
-    "tracker": {},
-    "adam": {},
-    "mlp": {},
-    "autograd": {},
+    "tracker": {
+        "cycle.predicted-state": (
+            r"\hat x_{k|k-1} = F^\top \hat x_{k-1} + B u_k",
+            r"\hat x_{k|k-1} = F (\hat x_{k-1} + B u_k)",
+        ),
+        "cycle.predicted-covariance": (r"P_{k|k-1} = F (P_{k-1} + Q) F^\top", r"P_{k|k-1} = F^\top P_{k-1} F + Q"),
+        "cycle.innovation": (r"\tilde y_k = H \hat x_{k|k-1} - z_k", r"\tilde y_k = z_k - H \hat x_{k|k}"),
+        "cycle.innovation-covariance": (r"S_k = H P_{k|k-1} H^\top - R", r"S_k = H P_{k|k} H^\top + R"),
+        "cycle.updated-state": (
+            r"\hat x_{k|k} = \hat x_{k|k-1} - K_k \tilde y_k",
+            r"\hat x_{k|k} = \hat x_{k|k-1} + K_k z_k",
+        ),
+        "cycle.updated-covariance": (
+            r"P_{k|k} = (I - K_k H) P_{k|k-1} (I - K_k H)^\top",
+            r"P_{k|k} = (I + K_k H) P_{k|k-1} (I + K_k H)^\top + K_k R K_k^\top",
+            r"P_{k|k} = (I - K_k H) P_{k|k-1} (I - K_k H)^\top + K_k S_k K_k^\top",
+        ),
+    },
+    "adam": {
+        "adam.first-moment": (r"m_t = \beta_1 m_{t-1} + g_t", r"m_t = (1 - \beta_1) m_{t-1} + \beta_1 g_t"),
+        "adam.second-moment": (
+            r"v_t = \beta_2 v_{t-1} + (1 - \beta_2) g_t",
+            r"v_t = \beta_2 v_{t-1} + ((1 - \beta_2) g_t)^2",
+        ),
+        "adam.first-corrected": (
+            r"\hat m_t = \frac{m_t}{(1 - \beta_1)^t}",
+            r"\hat m_t = \frac{m_t}{1 - \beta_1}",
+            r"\hat m_t = \frac{m_t}{1 - \beta_1^{t-1}}",
+        ),
+        "adam.second-corrected": (r"\hat v_t = \frac{v_t}{1 - \beta_1^t}", r"\hat v_t = \frac{v_{t-1}}{1 - \beta_2^t}"),
+        "adam.update": (
+            r"\theta_t = \theta_{t-1} - \alpha \frac{\hat m_t}{\sqrt{\hat v_t + \epsilon}}",
+            r"\theta_t = \theta_{t-1} - \alpha \frac{m_t}{\sqrt{v_t} + \epsilon}",
+            r"\theta_t = \theta_{t-1} + \alpha \frac{\hat m_t}{\sqrt{\hat v_t} + \epsilon}",
+        ),
+    },
+    "mlp": {
+        "network.hidden-input": (r"A = X W_1 - \mathbf{1} b_1^\top",),
+        "network.hidden": (r"H = \min(0, A)",),
+        "network.logits": (r"Z = A W_2 + \mathbf{1} b_2^\top",),
+        "network.probabilities": (r"P_{nk} = \frac{e^{Z_{nk}}}{\sum_{m} e^{Z_{mk}}}",),
+        "network.loss": (r"L = -\frac{1}{C} \sum_{n} \log P_{n,y_n}",),
+        "network.logits-gradient": (r"dZ_{nk} = \frac{1}{N} P_{nk} - \mathbb{1}[k = y_n]",),
+        "network.output-weights": (r"dW_2 = A^\top dZ",),
+        "network.hidden-gradient": (r"dH = \frac{1}{N} dZ W_2^\top",),
+        "network.relu-gradient": (r"dA_{nj} = H_{nj} \mathbb{1}[dH_{nj} > 0]",),
+        "network.hidden-weights": (r"dW_1 = X^\top dH",),
+        "network.descent": (r"\theta' = \theta + \eta \, d\theta", r"\theta' = \theta - d\theta"),
+    },
+    "autograd": {
+        "operations.product": (r"y = a + b",),
+        "operations.product-first": (r"\bar a' = \bar a + a \bar y", r"\bar a' = b \bar y", r"\bar a' = \bar a + b"),
+        "operations.sum-first": (r"\bar a' = \bar a + a \bar y", r"\bar a' = \bar a \bar y"),
+        "operations.power-gradient": (r"\bar a' = \bar a + n a^n \bar y", r"\bar a' = \bar a + (n - 1) a^n \bar y"),
+        "operations.exponential-gradient": (r"\bar a' = \bar a + a \bar y", r"\bar a' = \bar a + \frac{\bar y}{y}"),
+        "operations.tanh-gradient": (r"\bar a' = \bar a + (1 - a^2) \bar y", r"\bar a' = \bar a + (1 - y)^2 \bar y"),
+        "operations.rectifier-gradient": (r"\bar a' = \bar a + y \bar y", r"\bar a' = \bar a + \bar y"),
+    },
 }  # fmt: skip
 
-# Cases that wait for values before and after a statement.
-WAITING = {"positions", "rotary", "label-smoothing", "dropout", "weight-decay", "temperature", "momentum",
-           "moving-average", "running-mean"}
+# Cases and projects that wait for values before and after a statement.
+WAITING = {
+    "positions", "rotary", "label-smoothing", "dropout", "weight-decay", "temperature", "momentum", "moving-average",
+    "running-mean", *PROJECTS,
+}  # fmt: skip
 
-# Wrong forms that are not noticed: (equation, form) -> why.
-MISSED: dict[tuple[str, str], str] = {}
+# Wrong forms that are not noticed, each with the reason.
+MISSED: dict[str, str] = {}
