@@ -7,7 +7,7 @@ from tests.linkindex.project import Project
 
 
 def add_forms(project: Project, forms: Mapping[str, Iterable[str]]) -> None:
-    """A record for each form, like that of its equation: ``page.name-1``, ``page.name-2``, in a section of their own."""
+    """A record for each form, like that of its equation: ``page.name-1``, ``page.name-2``, each in a section."""
     for equation, others in forms.items():
         page = f"docs/{equation.partition('.')[0]}"
         record = re.search(rf"^{re.escape(equation)}:\n(?:  .*\n?)+", project.read(f"{page}.yml"), re.MULTILINE)[0]
