@@ -76,11 +76,11 @@ class _ExtendedCase(Case):
     needs_every_entry = False
 
     def __init__(self, wrong: Formula, trial: Trial, reading: Reading, members: Mapping[str, str], right: Formula):
-        self.ranges = Case(right, trial, reading, members).at.ranges
+        self.right = Case(right, trial, reading, members).at
         super().__init__(wrong, trial, reading, members)
 
     def with_ranges(self, at: Evaluator, given: Mapping[str, Range]) -> Evaluator:
-        return at.within(self.ranges)
+        return replace(at.within(self.right.ranges), counting=self.right.counting)
 
     def of_one_form(self, a: Value, b: Value, nodes: tuple[Node | None, Node]) -> tuple[Value, Value]:
         return alike(_upright(a, b) if a.rank == b.rank == 1 else (a, b))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
+from linkindex.formula.counting import Counting
 from linkindex.formula.difference import LARGEST_TERM, ROUND_OFF, TOLERANCE, Difference, difference, largest
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range
@@ -56,9 +57,13 @@ class Case:
         }
         symbols |= dict(zip(formula.target, self.targets))
         site_axes = tuple(batch_name(axis) for axis in reading.batch_axes)
-        at = Evaluator(symbols, {}, reading.operators, site_axes, self.algebra)
-        given = {index: Range(np.arange(length(text, trial.sizes))) for index, text in reading.indices.items()}
         self.statements = [s for s in formula.statements if not is_membership(s) or not self.is_family(s)]
+        counting = Counting.of(self.statements, {axis for bound in trial.symbols.values() for axis in bound.shape})
+        at = Evaluator(symbols, {}, reading.operators, site_axes, self.algebra, counting)
+        given = {
+            index: Range(np.arange(length(text, trial.sizes)) + counting.start(index))
+            for index, text in reading.indices.items()
+        }
         self.at = self.with_ranges(at, given | self.listed())
 
     def with_ranges(self, at: Evaluator, given: Mapping[str, Range]) -> Evaluator:

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkindex.formula import truth, values
 from linkindex.formula.algebra import LINEAR_ALGEBRA, Algebra
+from linkindex.formula.counting import Counting
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.functions import EXTREMES, FUNCTIONS, POWER, REDUCTIONS, RELATIONS
 from linkindex.formula.syntax import (
@@ -21,10 +22,9 @@ _CONSTANTS = {"e": np.e, "pi": np.pi, "infinity": np.inf}
 
 @dataclass(frozen=True)
 class Range:
-    """The values of an index; ``base`` is the one that stands for the first entry of an axis."""
+    """The values of an index."""
 
     numbers: np.ndarray
-    base: int = 0
 
 
 class UnknownRange(EvaluationError):
@@ -40,6 +40,7 @@ class Evaluator:
     operators: Mapping[str, object] = field(default_factory=dict)  # name -> function of values
     site_axes: tuple[str, ...] = ()  # names of the site's batch axes
     algebra: Algebra = LINEAR_ALGEBRA
+    counting: Counting = Counting()
 
     def __call__(self, node: Node) -> Value:
         try:
@@ -51,6 +52,11 @@ class Evaluator:
 
     def within(self, ranges: Mapping[str, Range]) -> "Evaluator":
         return replace(self, ranges={**self.ranges, **ranges})
+
+    def place(self, node: Node) -> Value:
+        """An index expression, counted from 0 at the first entry of an axis."""
+        value, offset = self(node), self.counting.offset(node)
+        return replace(value, data=value.data - offset) if offset else value
 
     def truth(self, chain: Chain) -> Value:
         """Where all relations of ``chain`` hold exactly: 1, 0, or not a number."""
@@ -98,20 +104,13 @@ def _index(at: Evaluator, node: Index) -> Value:
     return Value(at.ranges[node.name].numbers.astype(float), (node.name,))
 
 
-def _place(at: Evaluator, node: Node) -> Value:
-    """An index expression, counted from the first entry of an axis."""
-    base = at.ranges[node.name].base if isinstance(node, Index) and node.name in at.ranges else 0
-    value = at(node)
-    return Value(value.data - base, value.names, value.rank) if base else value
-
-
 def _subscript(at: Evaluator, node: Subscript) -> Value:
     base = at(node.base)
     if base.rank > 1 and len(node.indices) == 1 and _may_be_several(node.indices[0]):
         raise EvaluationError(
             "this may be one index or several: write commas between the indices, one index for each axis", node.span
         )
-    return at.algebra.subscript(base, [_place(at, index) for index in node.indices])
+    return at.algebra.subscript(base, [at.place(index) for index in node.indices])
 
 
 def _may_be_several(index: Node) -> bool:
@@ -122,7 +121,7 @@ def _may_be_several(index: Node) -> bool:
 
 
 def _pick(at: Evaluator, node: Pick) -> Value:
-    return at.algebra.pick(at(node.base), _place(at, node.index), at.site_axes)
+    return at.algebra.pick(at(node.base), at.place(node.index), at.site_axes)
 
 
 def _power(at: Evaluator, node: Power) -> Value:
@@ -224,7 +223,7 @@ def limited(at: Evaluator, bound: Bound) -> Range:
     ends = [end.data[~np.isnan(end.data)] for end in (at(bound.lower), at(bound.upper))]
     if not all(end.size and np.isfinite(end).all() for end in ends):
         raise EvaluationError(f"the limits of the index {letter(bound.name)} are not finite numbers: write others")
-    return Range(np.arange(ends[0].min(), ends[1].max() + 1), base=1 if bound.lower == Number("1") else 0)
+    return Range(np.arange(ends[0].min(), ends[1].max() + 1))
 
 
 def _reduce(at: Evaluator, node: Reduce) -> Value:

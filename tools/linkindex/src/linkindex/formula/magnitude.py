@@ -1,7 +1,7 @@
 """How large the terms are that cancel: the scale for an equation whose right side is 0."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -25,14 +25,18 @@ class _Magnitudes(Evaluator):
         return self.plain().all_true(chains)
 
     def plain(self) -> Evaluator:
-        return Evaluator(self.symbols, self.ranges, self.operators, self.site_axes, self.algebra)
+        return Evaluator(**_fields(self))
 
 
 def magnitude(node: Node, at: Evaluator, mask: Value | None) -> float:
     """The largest entry of ``node`` where ``mask`` holds, when nothing in it cancels."""
-    value = _Magnitudes(at.symbols, at.ranges, at.operators, at.site_axes, at.algebra)(node)
+    value = _Magnitudes(**_fields(at))(node)
     (data,) = selected(mask, value)
     return float(np.max(data[np.isfinite(data)], initial=0.0))
+
+
+def _fields(at: Evaluator) -> dict[str, object]:
+    return {part.name: getattr(at, part.name) for part in fields(at)}
 
 
 def _adds_up(node: Node) -> bool:

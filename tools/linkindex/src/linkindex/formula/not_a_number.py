@@ -16,7 +16,10 @@ def not_a_number(nodes: Sequence[Node], at: Evaluator, where: Value | None, sour
     """For expressions or conditions one of which is not a number at some entry ``where`` it counts (None: anywhere)."""
     part, condition = _innermost(nodes, at, where)
     if isinstance(part, Subscript | Pick):
-        why, remedy = "an index leaves its axis", "leave such entries out by a condition, as i + 1 < n does for i + 1"
+        why = "an index leaves its axis"
+        if at.counting.first:
+            why += ", as the formula counts from 1 like its limits"
+        remedy = "leave such entries out by a condition, as i + 1 < n does for i + 1"
     elif isinstance(part, Symbol):
         why, remedy = "the code computed none", "correct the sample, or leave such entries out by a condition"
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkindex.formula.counting import Counting
 from linkindex.formula.errors import EvaluationError, FormulaError
 from linkindex.formula.evaluate import Evaluator, Range
 from linkindex.formula.expressions import base_symbol
@@ -52,9 +53,11 @@ class Operator:
         sizes = self._sizes(arguments)
         symbols = {latex: number(size) for latex, size in sizes.items()}
         symbols |= {_argument(k): argument for k, argument in enumerate(arguments)}
-        at = replace(caller, symbols=symbols, ranges={})
-        given = {index: Range(np.arange(length(text, sizes))) for index, text in self.indices.items()}
-        at = with_ranges(at, self._parts(), {**self._target_ranges(sizes), **given})
+        counting = Counting.of(self._parts(), sizes)
+        at = replace(caller, symbols=symbols, ranges={}, counting=counting)
+        lengths = {**self._target_lengths(sizes), **{name: length(text, sizes) for name, text in self.indices.items()}}
+        given = {name: Range(np.arange(size) + counting.start(name)) for name, size in lengths.items()}
+        at = with_ranges(at, self._parts(), given)
         for latex, definition in self.definitions.items():
             at = replace(at, symbols={**at.symbols, latex: at(definition)})
         return self._laid_out(at(self.body))
@@ -113,8 +116,8 @@ class Operator:
         picked = node.index.name if isinstance(node, Pick) and isinstance(node.index, Index) else None
         return picked, indices
 
-    def _target_ranges(self, sizes: Mapping[str, int]) -> dict[str, Range]:
-        """Ranges of the left side's indices, from the target's symbolic shape."""
+    def _target_lengths(self, sizes: Mapping[str, int]) -> dict[str, int]:
+        """How far the left side's indices run, from the target's symbolic shape."""
         symbol = base_symbol(self.left)
         shape = self.shapes.get(symbol.latex) if symbol else None
         if shape is None:
@@ -124,7 +127,7 @@ class Operator:
         leading = [axis for axis in shape if axis in self.batch_axes]
         if picked and leading:
             pairs.append((picked, leading[-1]))
-        return {index: Range(np.arange(sizes[axis])) for index, axis in pairs if axis in sizes}
+        return {index: sizes[axis] for index, axis in pairs if axis in sizes}
 
     def _laid_out(self, result: Value) -> Value:
         """The index axes in the order of the left side; an index in parentheses becomes the target's batch axis."""

@@ -30,7 +30,7 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
                 waiting.append((name, base, axis))
                 continue
             progress = True
-            known = found.setdefault(name, Range(np.arange(size)))
+            known = found.setdefault(name, Range(np.arange(size) + at.counting.start(name)))
             if len(known.numbers) != size:
                 raise EvaluationError(
                     f"the index {letter(name)} runs over an axis of {len(known.numbers)} and over one of"
@@ -80,8 +80,8 @@ def _given(at: Evaluator, statement: Node, lengths: Container[str]) -> list[str]
 def _leaves(at: Evaluator, use: tuple[Node, int | None, Node], name: str) -> bool:
     """Whether one value more of the index would be beyond the axis."""
     base, axis, index = use
-    longer = at.within({name: Range(np.arange(len(at.ranges[name].numbers) + 1))})
-    return bool((longer(index).data >= _size(at(base), axis, at.site_axes)).any())
+    longer = at.within({name: Range(np.arange(len(at.ranges[name].numbers) + 1) + at.counting.start(name))})
+    return bool((longer.place(index).data >= _size(at(base), axis, at.site_axes)).any())
 
 
 def _is(node: Node, name: str) -> bool:

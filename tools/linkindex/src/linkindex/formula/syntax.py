@@ -178,6 +178,15 @@ class SetOf(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class SetBuilder(Node):
+    r"""``\{o_r : b_r < c\}``: the values of ``element`` where all conditions hold."""
+
+    element: Node
+    bounds: tuple[Bound, ...]
+    conditions: tuple["Chain", ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Chain(Node):
     """Members joined by relations; a member is a list of expressions, of one as a rule."""
 

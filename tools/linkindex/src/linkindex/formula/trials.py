@@ -55,7 +55,8 @@ class Reading:
 def moved(bound: Bound, rng: np.random.Generator, step: float) -> Bound:
     """Other values of the same kind: numbers move by about ``step`` times their size and spread.
 
-    Positive arrays stay positive, infinities stay.
+    Positive arrays stay positive, infinities stay. Arrays of whole numbers are drawn anew, whatever the step: counts of
+    them do not move when they only change places.
     """
     return bound.changed(lambda array: _moved(array, rng, step))
 
@@ -70,12 +71,20 @@ def _random(array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=array.shape)
 
 
+def _drawn(array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Whole numbers drawn anew: each of those that are there, so that ids stay ids, but not as often as before."""
+    values, before = np.unique(array, return_counts=True)
+    while True:
+        drawn = rng.choice(values, array.shape)
+        if not np.array_equal(np.bincount(np.searchsorted(values, drawn).ravel(), minlength=len(values)), before):
+            return drawn
+
+
 def _moved(array: np.ndarray, rng: np.random.Generator, step: float) -> np.ndarray:
     if array.dtype.kind == "b":
         return ~array
     if array.dtype.kind in "iu":
-        rolled = np.roll(array, 1)
-        return array + 1 if np.array_equal(rolled, array) else rolled
+        return _drawn(array, rng) if array.size and np.ptp(array) else array + 1
     factor = step * rng.uniform(0.5, 1.5, array.shape) * rng.choice([-1, 1], array.shape)
     if np.all(array > 0):
         return array * np.exp(factor)
