@@ -57,15 +57,20 @@ def bind(array: object, shape: Sequence[str], batch_axes: Sequence[str]) -> Valu
         )
     kept = [axis for axis in range(data.ndim) if shape[axis] != "1"]
     data, axes = data.reshape([data.shape[axis] for axis in kept]), [shape[axis] for axis in kept]
-    waiting, named, names = list(batch_axes), [], []
+    named, core = apart(axes, batch_axes)
+    names = tuple(batch_name(axes[position], axes[:position].count(axes[position])) for position in named)
+    return Value(data.transpose(named + core), names, len(core))
+
+
+def apart(axes: Sequence[str], batch_axes: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The positions of the axes that ``batch_axes`` takes, and of those that are left."""
+    waiting, named = list(batch_axes), []
     for position, axis in enumerate(axes):
         if axis in waiting or "entry" in waiting:
             if axis in waiting:
                 waiting.remove(axis)
-            names.append(batch_name(axis, axes[:position].count(axis)))
             named.append(position)
-    core = [position for position in range(len(axes)) if position not in named]
-    return Value(data.transpose(named + core), tuple(names), len(core))
+    return named, [position for position in range(len(axes)) if position not in named]
 
 
 # --- alignment

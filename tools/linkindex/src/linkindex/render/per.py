@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
+from linkindex.formula.values import apart
 from linkindex.model import Equation
 from linkindex.render.book import Book, Entry
-
-_PARTS = ("entry", "row", "matrix")                      # by how many axes are left
 
 
 @dataclass(frozen=True)
@@ -21,10 +20,15 @@ def each_of(book: Book, entry: Entry) -> Each | None:
     equation, proof = entry.equation, book.evidence.proofs.get(entry.equation.id)
     if not isinstance(equation, Equation) or not equation.per:
         return None
-    apart = {*equation.per, *book.index.config.batch_axes, "1"}
+    taken = (*book.index.config.batch_axes, *equation.per)
     shapes = [tuple(axis for axis in row.shape if axis != "1") for row in (proof.symbols if proof else ())]
-    left = [[axis for axis in shape if axis not in apart] for shape in shapes]
-    most = max(map(len, left), default=0)
-    is_column = most == 1 and all(shape[-1] in equation.per for shape, rest in zip(shapes, left) if rest != [*shape])
-    part = "column" if is_column else _PARTS[most] if most < len(_PARTS) else "array"
-    return Each(part, equation.per)
+    # What most axes are left of says what is meant: x where x_i is one entry of a row, and not the mean of the row.
+    shape = max(shapes, key=lambda axes: (len(apart(axes, taken)[1]), len(axes)), default=())
+    named, left = apart(shape, taken)
+    return Each(_part(named, left), shape if "entry" in equation.per else equation.per)
+
+
+def _part(named: list[int], left: list[int]) -> str:
+    if len(left) == 1 and named and left[0] < named[-1]:
+        return "column"
+    return ("entry", "row", "matrix")[len(left)] if len(left) < 3 else "array"
