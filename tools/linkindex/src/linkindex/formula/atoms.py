@@ -4,6 +4,7 @@ from linkindex.formula.calls import FUNCTIONS
 from linkindex.formula.cursor import Mark
 from linkindex.formula.environments import EnvironmentParser
 from linkindex.formula.expressions import TERM_ENDS
+from linkindex.formula.norms import NORMS
 from linkindex.formula.reductions import REDUCTIONS
 from linkindex.formula.syntax import Apply, Constant, Fraction, Index, Label, Node, Number, Root, SetOf, Symbol
 from linkindex.formula.tokens import ACCENTS, FONTS, tokenize
@@ -196,11 +197,10 @@ class AtomParser(EnvironmentParser):
         closing, function = FENCES[self.take().text]
         inner = self.expression()
         self.close(closing, start)
-        if function == "norm" and self.text == "_":
-            self.take()
-            if self.text != "2":
-                raise self.error("only the Euclidean norm is known: write \\lVert x \\rVert_2")
-            self.take()
+        if function == "norm" and self.accept("_"):
+            if self.text not in NORMS:
+                raise self.error("which norm? Write 1, 2 or \\infty below it, or F for a matrix")
+            function = NORMS[self.take().text]
         return Apply(function, (inner,), span=self.span(start))
 
     def set_of(self) -> Node:

@@ -5,6 +5,7 @@ from linkindex.formula.reductions import ReductionParser
 from linkindex.formula.syntax import Apply, Indicator, Node, Ones, Operator
 
 FUNCTIONS = {"\\" + name: name for name in ("exp", "log", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan")}
+CLOSING_OF = {"(": ")", "[": "]", "\\{": "\\}"}
 NAMED_FUNCTIONS = frozenset({"erf", "sign"})  # through \operatorname, known without a formula
 
 
@@ -13,7 +14,7 @@ class CallParser(ReductionParser):
 
     def bracket(self) -> Node:
         start = self.start
-        closing = ")" if self.take().text == "(" else "]"
+        closing = CLOSING_OF[self.take().text]
         inner = self.expression()
         if self.text == ",":
             raise self.error("a list in brackets: only functions and operators take several arguments")
@@ -60,7 +61,7 @@ class CallParser(ReductionParser):
 
     def arguments(self) -> tuple[Node, ...]:
         start = self.start
-        closing = ")" if self.take().text == "(" else "]"
+        closing = CLOSING_OF[self.take().text]
         arguments = [self.expression()]
         while self.accept(","):
             arguments.append(self.expression())
@@ -77,7 +78,7 @@ class CallParser(ReductionParser):
         self.take()
         if self.text not in ("[", "("):
             raise self.error(f"expected a condition in brackets, found {self.found}: write \\mathbb{{1}}[i = j]")
-        closing = "]" if self.take().text == "[" else ")"
+        closing = CLOSING_OF[self.take().text]
         conditions = self.conditions()
         self.close(closing, start)
         return Indicator(conditions, span=self.span(start))

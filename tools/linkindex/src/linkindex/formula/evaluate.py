@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from linkindex.formula import truth, values
+from linkindex.formula import norms, truth, values
 from linkindex.formula.algebra import LINEAR_ALGEBRA, Algebra
 from linkindex.formula.counting import Counting
 from linkindex.formula.errors import EvaluationError
@@ -179,14 +179,14 @@ def _root(at: Evaluator, node: Root) -> Value:
 
 def _apply(at: Evaluator, node: Apply) -> Value:
     arguments = [at(argument) for argument in node.arguments]
+    if node.function in EXTREMES and len(arguments) == 1:
+        return norms.extreme(node.function, arguments[0])
     if node.function in EXTREMES:
         return reduce(lambda a, b: at.algebra.entrywise(EXTREMES[node.function], a, b), arguments)
     if len(arguments) != 1:
         raise EvaluationError(f"{node.function} takes one argument, found {len(arguments)}", node.span)
-    if node.function == "norm":
-        value = arguments[0]
-        core = tuple(range(len(value.names), value.data.ndim))
-        return Value(np.sqrt(np.sum(value.data**2, axis=core)), value.names)
+    if node.function in norms.NORMS.values():
+        return norms.norm(node.function, arguments[0])
     return at.algebra.entrywise(FUNCTIONS[node.function], arguments[0])
 
 

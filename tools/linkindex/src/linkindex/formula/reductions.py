@@ -19,7 +19,7 @@ class ReductionParser(ExpressionParser):
             if self.text not in ("\\max", "\\min"):
                 raise self.error(f"expected \\max or \\min after \\arg, found {self.found}")
             operator += REDUCTIONS[self.take().text]
-        if operator in ("max", "min") and self.text == "(":
+        if operator in ("max", "min") and self.text in ("(", "[", "\\{"):
             return Apply(operator, self.arguments(), span=self.span(start))
         if self.text != "_":
             raise self.error(f"{operator} over which index? Write it below, as in \\{operator}_{{j}}")

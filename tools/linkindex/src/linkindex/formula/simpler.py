@@ -94,7 +94,7 @@ def _left_out(node: Node) -> Iterator[tuple[Node, Node]]:
 def _each_left_out(node: Node, parts: tuple[Node, ...], name: str) -> Iterator[tuple[Node, Node]]:
     for k, part in enumerate(parts):
         rest = (*parts[:k], *parts[k + 1 :])
-        yield part, rest[0] if len(rest) == 1 and name != "arguments" else replace(node, **{name: rest})
+        yield part, rest[0] if len(rest) == 1 else replace(node, **{name: rest})
 
 
 def _in_words(node: Node) -> str:
