@@ -1,6 +1,7 @@
 import math
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,3 +60,65 @@ def test_a_rounded_number_is_within_half_a_unit(x, decimals):
 @given(finite, st.integers(0, 12))
 def test_strip_and_fixed_show_the_same_number(x, decimals):
     assert Decimal(numbers.strip(x, decimals)) == Decimal(numbers.fixed(x, decimals))
+
+
+# --- what would be shown as 0 and is not
+
+
+def shown(*together, decimals=4, form=numbers.strip):
+    show = numbers.together(together, decimals, form)
+    return [show(x) for x in together]
+
+
+@pytest.mark.parametrize("x, text", [
+    (1e-5, "1e-5"), (-1e-5, "-1e-5"), (1.2345e-5, "1.23e-5"), (1e-300, "1e-300"), (5e-324, "4.94e-324"), (0.0, "0"),
+    (-0.0, "0"), (4.9e-7, "4.9e-7"), (9.9996e-7, "1e-6"), (0.0001, "0.0001"), (0.00006, "0.0001"), (0.5, "0.5"), (0, "0"),
+    (3, "3"), (float(np.float32(1e-5)), "1e-5"), (math.inf, "∞"), (-math.inf, "−∞"), (math.nan, "not a number"),
+])  # fmt: skip
+def test_a_small_number_alone_has_significant_digits(x, text):
+    assert shown(x) == [text]
+
+
+@pytest.mark.parametrize("x, decimals, text", [
+    (0.004, 2, "0.004"), (0.3, 0, "0.3"), (0.00012345, 3, "0.000123"), (0.00004, 4, "4e-5"), (0.0049999, 2, "0.005"),
+])  # fmt: skip
+def test_powers_of_ten_are_written_only_where_decimals_would_be_long(x, decimals, text):
+    assert shown(x, decimals=decimals) == [text]
+
+
+@pytest.mark.parametrize("together, texts", [
+    ([4.9e-7, 1.0], ["0", "1"]),
+    ([1e-4, 2e-4], ["0.0001", "0.0002"]),
+    ([1e-5, -2.5e-5, 0.0], ["1e-5", "-2.5e-5", "0"]),
+    ([1e-5, 3e-20], ["1e-5", "0"]),
+    ([1e-5, -3e-20], ["1e-5", "0"]),
+    ([9.9999e-6, 1e-7], ["1e-5", "0.01e-5"]),
+    ([1e-5, -math.inf], ["1e-5", "−∞"]),
+    ([1e-5, math.nan], ["1e-5", "not a number"]),
+    ([0, 0], ["0", "0"]),
+    ([0.0, -0.0], ["0", "0"]),
+    ([1e-17, 1], ["0", "1"]),
+    ([math.inf, -math.inf], ["∞", "−∞"]),
+    ([], []),
+])  # fmt: skip
+def test_numbers_side_by_side_have_one_power_of_ten(together, texts):
+    assert shown(*together) == texts
+
+
+def test_with_fixed_decimals_small_numbers_line_up():
+    assert shown(1e-5, 2.5e-5, 0.0, form=numbers.fixed) == ["1.00e-5", "2.50e-5", "0.00"]
+    assert shown(1e-4, 2.5e-4, decimals=2, form=numbers.fixed) == ["0.000100", "0.000250"]
+
+
+@given(st.lists(finite, min_size=1), st.integers(0, 12))
+def test_no_group_is_shown_as_zeros_only_unless_it_is_zero(xs, decimals):
+    assert any(map(float, shown(*xs, decimals=decimals))) == any(xs)
+
+
+@given(st.lists(finite, min_size=1), st.integers(0, 12))
+def test_what_is_shown_is_close_to_the_largest_and_no_zero_is_negative(xs, decimals):
+    largest = max(map(abs, xs))
+    for x, text in zip(xs, shown(*xs, decimals=decimals)):
+        slack = max(Decimal("0.5").scaleb(-decimals), Decimal(largest) / 100)
+        assert abs(Decimal(text) - Decimal(x)) <= slack
+        assert not (text.startswith("-") and Decimal(text) == 0)

@@ -15,7 +15,7 @@ def cells(context, options):
     """Single numbers, each with its code: of the inputs that the page shows, or of the configuration."""
     from linkindex.render.faults import each, fault
     from linkindex.render.html import fill
-    from linkindex.render.matrix import cell
+    from linkindex.render.matrix import alone
     from linkindex.render.refs import look_up
     from linkindex.render.shapes import written
 
@@ -26,7 +26,7 @@ def cells(context, options):
         if recorded.shape:
             message = f"{row['show']!r} has shape {written(recorded.shape)}"
             raise fault("LI606", f"{message}: add indices until one number is left")
-        return {"quantity": row["quantity"], "ref": row["show"], "cell": cell(recorded.data, options["decimals"])}
+        return {"quantity": row["quantity"], "ref": row["show"], "cell": alone(recorded.data, options["decimals"])}
 
     shown = each(number, options["rows"])
     return fill(

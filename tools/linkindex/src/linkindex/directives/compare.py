@@ -27,10 +27,13 @@ def compare(context, options):
             shapes = " and ".join(f"{one.ref!r} of shape {written(one.shape)}" for one in (formula, measured))
             raise fault("LI606", f"cannot compare {shapes}: give values of one shape")
         gap = np.max(np.abs(np.asarray(formula.data, float) - np.asarray(measured.data, float)), initial=0.0)
+        both = [x for one in (formula, measured) for x in np.ravel(one.data).tolist()]
         return {
             "name": row["name"], "gap": numbers.bound(float(gap)),
-            "formula": matrix_of(context, formula.ref, options["decimals"], numbers.fixed),
-            "measured": matrix_of(context, measured.ref, options["decimals"], numbers.fixed, like=formula.ref),
+            "formula": matrix_of(context, formula.ref, options["decimals"], numbers.fixed, beside=both),
+            "measured": matrix_of(
+                context, measured.ref, options["decimals"], numbers.fixed, like=formula.ref, beside=both
+            ),
         }
 
     shown = each(pair, options["rows"])

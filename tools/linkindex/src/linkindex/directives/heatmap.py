@@ -23,7 +23,8 @@ def heatmap(context, options):
         raise fault("LI606", f"{options['show']!r} has no finite entry that is not masked: there is nothing to colour")
     low, high, top = min(open_cells), max(open_cells), max(map(abs, open_cells))
     signed = low < 0
-    low, high, bottom, above = (cell(x, options["decimals"], numbers.fixed) for x in (low, high, -top, top))
+    show = numbers.together(open_cells, options["decimals"], numbers.fixed)
+    low, high, bottom, above = (cell(x, show) for x in (low, high, -top, top))
     coloured = tuple((name, tuple(_coloured(c, top) for c in row)) for name, row in matrix.rows)
     return fill(
         "heatmap", context=context, title=options["title"], note=options["note"], matrix=replace(matrix, rows=coloured),

@@ -22,10 +22,12 @@ def rowsums(context, options):
         raise fault("LI606", f"{message}: add indices until two axes are left")
     masked = masked_cells(context, recorded)
     names = names_along(context, axes_after_indices(context, recorded)[0], recorded.shape[0])
+    # Beside the entries that were summed: what they leave as round-off stays 0.
+    show = numbers.together([x for row in recorded.data for x in (*row, fsum(row))], options["decimals"], numbers.fixed)
     sums = [
         {
             "name": name,
-            "sum": cell(fsum(row), options["decimals"], numbers.fixed),
+            "sum": cell(fsum(row), show),
             "masked": sum(masked_row == i for masked_row, _ in masked),
         }
         for i, (name, row) in enumerate(zip(names, recorded.data))

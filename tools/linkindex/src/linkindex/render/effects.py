@@ -6,7 +6,7 @@ import numpy as np
 
 from linkindex.model import Effect, Value
 from linkindex.render import numbers
-from linkindex.render.matrix import Cell
+from linkindex.render.matrix import Cell, cell
 from linkindex.render.shapes import written
 
 MOST_COLUMNS = 8
@@ -69,7 +69,8 @@ def _row(before: Value, after: Value, changed: np.ndarray) -> Row:
     shown = slice(first, first + MOST_COLUMNS)
     old, new, differs = (row[shown].tolist() for row in (old, new, differs))
     decimals = next((d for d in _DECIMALS if _told_apart(old, new, differs, d)), _DECIMALS[-1])
-    cells = [tuple(Cell(numbers.strip(x, decimals), numbers.exact(x)) for x in row) for row in (old, new)]
+    show = numbers.together(old + new, decimals)
+    cells = [tuple(cell(x, show) for x in row) for row in (old, new)]
     return Row(index, first, cells[0], cells[1], tuple(differs), before.shape)
 
 

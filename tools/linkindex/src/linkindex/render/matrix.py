@@ -1,6 +1,6 @@
 """Recorded values as tables: names of rows and columns, rounded text beside the exact value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from math import isinf
@@ -35,13 +35,15 @@ class Matrix:
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
 
 
-Format = Callable[[float, int], str]
+Show = Callable[[float], str]
 
 
 def matrix_of(
-    context: Context, ref: str, decimals: int, format_number: Format = numbers.strip, like: str | None = None
+    context: Context, ref: str, decimals: int, format_number: numbers.Format = numbers.strip, like: str | None = None,
+    beside: Iterable[float] = (),
 ) -> Matrix:
-    """The value of ``ref`` as a table, with the axes of ``like`` if given. Raises Faults LI606 above two axes."""
+    """The value of ``ref`` as a table, with the axes of ``like`` if given; its numbers are shown like those ``beside``
+    it. Raises Faults LI606 above two axes."""
     recorded = look_up(ref, context.values)
     rank = len(recorded.shape)
     if rank > 2:
@@ -52,8 +54,9 @@ def matrix_of(
     rows = names_along(context, axes[0], recorded.shape[0]) if rank == 2 else ("",)
     data = recorded.data if rank == 2 else [recorded.data] if rank == 1 else [[recorded.data]]
     masked = masked_cells(context, recorded)
+    show = numbers.together([x for row in data for x in row] + [*beside], decimals, format_number)
     cells = tuple(
-        (name, tuple(cell(x, decimals, format_number, (i, j) in masked) for j, x in enumerate(row)))
+        (name, tuple(cell(x, show, (i, j) in masked) for j, x in enumerate(row)))
         for i, (name, row) in enumerate(zip(rows, data))
     )
     symbolic, numeric = written(axes), written(recorded.shape)
@@ -62,8 +65,13 @@ def matrix_of(
     return Matrix(ref, shape, label, " \\ ".join(axes) if rank == 2 else "", columns, cells)
 
 
-def cell(x: float, decimals: int, format_number: Format = numbers.strip, masked: bool = False) -> Cell:
-    return Cell(format_number(x, decimals), numbers.exact(x), masked)
+def cell(x: float, show: Show, masked: bool = False) -> Cell:
+    return Cell(show(x), numbers.exact(x), masked)
+
+
+def alone(x: float, decimals: int) -> Cell:
+    """A number that stands beside no others."""
+    return cell(x, numbers.together([x], decimals))
 
 
 def axes_after_indices(context: Context, recorded: Recorded) -> tuple[str, ...]:

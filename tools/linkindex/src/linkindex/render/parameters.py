@@ -64,6 +64,8 @@ def _row(context: Context, name: str, call: Called, options: Mapping) -> Row:
     found = call.arrays[name]
     symbol = _symbol(context, name)
     maker = _maker(context, name, call, options["made in"])
+    ends = (found.least, found.greatest)
+    show = numbers.together(ends, options["decimals"])
     return Row(
         name=name,
         symbol=symbol,
@@ -71,7 +73,7 @@ def _row(context: Context, name: str, call: Called, options: Mapping) -> Row:
         shape=found.shape,
         made=maker.span.code,
         line=code_line(context.book, "calls", maker.span, maker.function, context.url),
-        ends=tuple(cell(x, options["decimals"], numbers.strip) for x in (found.least, found.greatest)),
+        ends=tuple(cell(x, show) for x in ends),
         answers=each(lambda question: _answer(context, name, question), options["ask"]),
     )
 

@@ -14,7 +14,7 @@ from linkindex.render import numbers
 from linkindex.render.book import Context
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
-from linkindex.render.matrix import Cell, axes_after_indices, cell, names_along
+from linkindex.render.matrix import Cell, Show, axes_after_indices, cell, names_along
 from linkindex.render.refs import Recorded, look_up
 
 _TRANSPOSES = {"T": lambda a: a.T, "mT": lambda a: a.swapaxes(-1, -2)}
@@ -65,14 +65,17 @@ def worked_out(context: Context, options: Mapping[str, Any]) -> str:
     left, right = (_operand(node, context.values) for node in (expression.left, expression.right))
     make = _product if isinstance(expression.op, ast.MatMult) else _quotient
     terms = make(expression, left, right, result.whole, at)
-    _check_sum(options["of"], terms, result.whole, at)
-    k = options["decimals"]
+    recorded = result.whole.array()[at]
+    left_by_rounding = _check_sum(options["of"], terms, recorded, at)
+    sides = [[pair[side] for pair in terms.pairs] for side in (0, 1)]
+    of_left, of_right = (_together(options, *side) for side in sides)
+    of_result = _together(options, (result.base, recorded), *(sides[0] + sides[1] if left_by_rounding else ()))
     working = Working(
         place=_place(context, result, at),
-        terms=tuple((_shown(a, k), _shown(b, k)) for a, b in terms.pairs),
+        terms=tuple((_shown(a, of_left), _shown(b, of_right)) for a, b in terms.pairs),
         sign=terms.sign,
-        result=_shown((_at(options["of"], *at), result.whole.array()[at]), k),
-        vectors=tuple(_shown(vector, k) for vector in terms.vectors),
+        result=_shown((_at(options["of"], *at), recorded), of_result),
+        vectors=tuple(map(_shown, terms.vectors, (of_left, of_right))),
         left_out=terms.left_out,
     )
     return fill(
@@ -135,14 +138,15 @@ def _quotient(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result
     return Terms(((part(expression.left, left), part(expression.right, right)),), "/")
 
 
-def _check_sum(of: str, terms: Terms, result: Value, at: tuple[int, ...]) -> None:
-    """Raises Faults LI607 unless the terms give the recorded result: an operand may have been bound anew since."""
+def _check_sum(of: str, terms: Terms, recorded: np.ndarray, at: tuple[int, ...]) -> bool:
+    """Whether the recorded result is no more than round-off. Raises Faults LI607 unless the terms give it: an operand
+    may have been bound anew since."""
     products = [a / b if terms.sign == "/" else a * b for (_, a), (_, b) in terms.pairs]
-    recorded = result.array()[at]
     slack = 64 * np.finfo(recorded.dtype if recorded.dtype.kind == "f" else float).eps * sum(map(np.abs, products))
     if not np.all(np.abs(sum(products) - recorded) <= slack):
         message = f"the operands of {of!r} give {sum(products)} at {list(at)}, but the code computed {recorded}"
         raise fault("LI607", f"{message}: work out an expression whose operands keep their values")
+    return bool(np.all(np.abs(recorded) <= slack))
 
 
 def _layer(whole: np.ndarray, lead: list[int]) -> np.ndarray:
@@ -151,11 +155,15 @@ def _layer(whole: np.ndarray, lead: list[int]) -> np.ndarray:
     return whole[tuple(lead[missing:])]
 
 
-def _shown(number: Number, decimals: int) -> Operand:
+def _together(options: Mapping[str, Any], *shown: Number) -> Show:
+    return numbers.together([x for _, value in shown for x in np.ravel(value).tolist()], options["decimals"])
+
+
+def _shown(number: Number, show: Show) -> Operand:
     ref, value = number
     data = np.asarray(value).tolist()
     row = isinstance(data, list)
-    return Operand(ref, tuple(cell(x, decimals, numbers.strip) for x in (data if row else [data])), row)
+    return Operand(ref, tuple(cell(x, show) for x in (data if row else [data])), row)
 
 
 def _at(code: str, *at: object) -> str:
