@@ -25,25 +25,23 @@ def sample(rng, sizes):
 
 def result(
     root: Path, code: str, latex: str, symbols: str, sample: str, *, inputs: str = "", run: str = "f(**given)",
-    imported: str = "f",     record: str = "", page: str = "", settings: str = "", more: str = "",
+    imported: str = "f", function: str = "f", record: str = "", page: str = "", settings: str = "", example: str = "",
 ) -> Result:  # fmt: skip
     """``symbols``: the registry, all of which the page lists. ``sample``: a dict; ``inputs`` likewise, else the same of
-    another seed, for which ``sizes`` has a length of 6 for all. ``page``: lines above the record; ``more``: below it, or
-    at the end of the example if it begins with def."""
-    names = [line.partition(": ")[0] for line in symbols.strip().splitlines()]
+    another seed and with the length 6 for all sizes. ``page``, ``record``, ``example``: further lines of them."""
+    listed = ", ".join("'" + line.partition(": ")[0] + "'" for line in symbols.strip().splitlines())
     own = sample.replace("rng.", "np.random.default_rng(9).").replace("sizes[", "dict.fromkeys('TdnmVk', 6)[")
+    made = EXAMPLE.format(imported=imported, inputs=inputs or own, run=run, sample=sample)
     files = {
         "pyproject.toml": f'[tool.linkindex]\npackages = ["code_of"]\n'
         f'policy = ["resolved", "ran", "symbols", "formula"]\n{settings}\n',
         "code_of/__init__.py": "",
         "code_of/page.py": code,
         "docs/symbols.yml": symbols,
-        "docs/page.md": "# Page\n\n## One {#one}\n\n::: equation page.one"
-        + "".join(f" {line[:-1]}" for line in more.splitlines() if line.startswith("page.")) + "\n",
-        "docs/page.yml": f"notation: [{', '.join(names)}]\n{page}\npage.one:\n  title: One\n  in: code_of.page.f\n"
-        f"  latex: {latex}\n  test: tests/test_f.py::test_f\n{record}\n" + ("" if more.startswith("def") else more),
-        "docs/page.py": EXAMPLE.format(imported=imported, inputs=inputs or own, run=run, sample=sample)
-        + (f"\n\n{more}" if more.startswith("def") else ""),
+        "docs/page.md": "# Page\n\n## One {#one}\n\n::: equation page.one\n",
+        "docs/page.yml": f"notation: [{listed}]\n{page}\npage.one:\n  title: One\n  in: code_of.page.{function}\n"
+        f"  latex: {latex}\n  test: tests/test_f.py::test_f\n{record}\n",
+        "docs/page.py": f"{made}\n\n{example}",
         "tests/test_f.py": "def test_f():\n    pass\n",
     }
     for path, text in files.items():

@@ -13,6 +13,7 @@ from linkindex import store
 from linkindex.evidence.subject import Outcome, Subject, codes, outcome
 from linkindex.evidence.symbols import never_meant
 from linkindex.evidence.trials import trials_of
+from linkindex.evidence.varied import unvaried
 from linkindex.formula import Formula
 from linkindex.formula.operators import Operator
 from linkindex.formula.prove import Result, prove
@@ -52,7 +53,9 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         return outcome([subject.finding("free", "LI424", message)], equation)
     trials, reading = tuple(trials_of(subject)), reading_of(subject, operators)
     result = _proved(subject.index.config.root, subject.formula, trials, reading)
-    findings = [] if result.ok else [subject.finding("latex", "LI420", f"the formula is not proved: {result.why}")]
+    differs = result.max_error is not None and result.max_error > result.tolerance
+    why = result.why if differs else next(unvaried(subject), result.why)
+    findings = [subject.finding("latex", "LI420", f"the formula is not proved: {why}")] if why else []
     return outcome(findings, equation, max_error=result.max_error, tolerance=result.tolerance, trials=result.trials)
 
 

@@ -12,7 +12,7 @@ KEYS: Mapping[str, tuple[type, str]] = {
     "packages": (list, "The import names of the code that pages explain. Required."),
     "docs": (str, "The folder of pages, records and examples; `docs` without it."),
     "tests": (str, "The folder of the tests; `tests` without it."),
-    "sizes": (list, "For random samples: tables that give free sizes a length, for pages that choose none of their own."),
+    "sizes": (list, "For random samples: tables that give free sizes a length, where a page names none."),
     "configuration": (dict, "The lengths of the free sizes in the run whose shapes pages show."),
     "batch-axes": (list, "Axes along which every formula holds for each entry on its own; none without it."),
     "policy": (list, "The steps of evidence that must hold; all of them without it."),

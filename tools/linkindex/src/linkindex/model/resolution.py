@@ -37,6 +37,21 @@ class Function:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Code that takes one of several values, as ``min(a, b)`` or ``a if c else b``. ``sides``: name of a side -> its
+    code, which is empty for the truth of a condition. ``plain``: the sides that are numbers of the code."""
+
+    span: Span
+    sides: tuple[tuple[str, str], ...]
+    names: tuple[str, ...]
+    plain: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return key_of(self.span)
+
+
+@dataclass(frozen=True)
 class Link:
     """equation + role + place. ``key`` names the probe: equal for two equations that link the same expression."""
 
@@ -51,6 +66,8 @@ class Link:
     member: str | None = None                            # index value, where a family has one place for each member
     probe: bool = False                                  # whether the equation's symbols are read here
     gives: bool = False                                  # whether it must give the value of the probe, which calls it
+    reads: tuple[str, ...] = ()                          # expressions of the numbers that may decide its value
+    choices: tuple[Choice, ...] = ()                     # made on the way to it
 
     @property
     def key(self) -> str:

@@ -41,6 +41,9 @@ class ExampleRun:
     # link key -> name -> value; "": the expression
     frames: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)
     called: Mapping[str, Called] = field(default_factory=dict)  # function -> its call; of the configuration only
+    # link key -> expression that it reads -> the number that it was in every visit; None: it varied, or is none
+    steady: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    taken: Mapping[str, Sequence[str]] = field(default_factory=dict)  # key of a choice -> the sides that were taken
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,11 @@ from dataclasses import replace
 from linkindex.formula import Formula
 from linkindex.load.symbols import no_expression
 from linkindex.model import CodeName, Equation, Link, Symbol
+from linkindex.resolve.behind import bindings_behind
+from linkindex.resolve.choices import choices
 from linkindex.resolve.expressions import assignments_of, comment_shape, find_expression
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
+from linkindex.resolve.numbers import numbers
 
 
 def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol], library: Library) -> tuple[Link, ...]:
@@ -27,7 +30,8 @@ def find_links_elsewhere(equation: Equation, library: Library) -> tuple[Link, ..
     ``also`` shares in it. Raises NotFound."""
     computing = _links_elsewhere(equation, equation.computes, library)
     given = [replace(link, gives=True) for link in computing[:1]]
-    return (*given, *computing[1:], *_links_elsewhere(equation, equation.also, library))
+    sharing = _links_elsewhere(equation, equation.also, library)  # of whose numbers the formula says nothing
+    return (*given, *computing[1:], *(replace(link, reads=()) for link in sharing))
 
 
 def _links_elsewhere(equation: Equation, name: CodeName | None, library: Library) -> list[Link]:
@@ -75,6 +79,7 @@ def _link(
 ) -> Link:
     expression = find_expression(found, code)
     statement = found.source.span(expression.statement)
+    behind = bindings_behind(found.node, expression.node, expression.statement.lineno)
     return Link(
         equation=equation.id,
         role=role,
@@ -86,4 +91,6 @@ def _link(
         comment_shape=comment_shape(found.source, statement) if expression.target else None,
         member=member,
         probe=probe,
+        reads=numbers(found, expression.node, behind),
+        choices=choices(found, expression.node, behind),
     )

@@ -79,6 +79,8 @@ def _run(path: Path, module, kind: str, sizes: dict, make, shown, recorder: Reco
         "visits": {name: [vars(visit) for visit in visits] for name, visits in recorder.visits.items()},
         "executed": dict(recorder.executed),
         "frames": recorder.frames,
+        "steady": recorder.steady,
+        "taken": {name: sorted(sides) for name, sides in recorder.taken.items()},
         "shown": {},
     }
     recorder.start(recording=False)

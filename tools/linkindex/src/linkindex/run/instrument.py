@@ -17,10 +17,12 @@ from types import CodeType, MappingProxyType
 
 from linkindex.code import parse_code
 from linkindex.model import Finding
+from linkindex.run.sides import CHOOSERS
 from linkindex.run.spans import Spans
 from linkindex.sources import Source, read_source
 
 VALUE, AFTER = "__linkindex_value__", "__linkindex_after__"
+SIDE, CHOOSING = "__linkindex_side__", "__linkindex_choosing__"
 MUTATED, UNCHANGED = "__linkindex_mutated__", "__linkindex_unchanged__"
 
 Mutants = Mapping[str, Sequence[str]]  # key of an expression -> codes
@@ -74,18 +76,46 @@ class Replacer(ast.NodeTransformer):
 
 
 class Probes(Replacer):
-    """Puts a probe around each expression, and its mutants, if there are any, beside it."""
+    """Puts a probe around each expression, and its mutants, if there are any, beside it. ``choices``: those that are
+    watched for the sides that they take -> whether their value is asked for as well."""
 
-    def __init__(self, source: Source, spans: Spans, mutants: Mutants = MappingProxyType({})):
+    def __init__(
+        self, source: Source, spans: Spans, mutants: Mutants = MappingProxyType({}),
+        choices: Mapping[str, bool] = MappingProxyType({}),
+    ):  # fmt: skip
         super().__init__(source, spans)
-        self.mutants = mutants
+        self.mutants, self.choices = mutants, choices
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
-        choice = _choice(key, self.mutants.get(key, ()), node, node)
-        return ast.Call(ast.Name(VALUE, ast.Load()), [ast.Constant(key), choice], [])
+        choice = _choice(key, self.mutants.get(key, ()), node, watched(key, node) if key in self.choices else node)
+        return _call(VALUE, key, choice) if self.choices.get(key, True) else choice
 
-    def after(self, key: str) -> ast.stmt:
+    def after(self, key: str) -> ast.stmt | None:
+        if not self.choices.get(key, True):
+            return None
         return ast.Expr(ast.Call(ast.Name(AFTER, ast.Load()), [ast.Constant(key)], []))
+
+
+def watched(key: str, node: ast.expr) -> ast.expr:
+    """A choice that says which sides it takes: by the truth of its condition, or by what it is called with."""
+    match node:
+        case ast.IfExp(test=test):
+            node.test = _call(SIDE, key, test)
+        case ast.Call(func=ast.Name(id="where") | ast.Attribute(attr="where"), args=[test, *rest]):
+            node.args = [_call(SIDE, key, test), *rest]
+        case ast.Call(func=function) if _last_name(function) in CHOOSERS:
+            node.func = _call(CHOOSING, key, function)
+        case _:
+            return _call(SIDE, key, node)
+    return node
+
+
+def _last_name(function: ast.expr) -> str:
+    return getattr(function, "id", getattr(function, "attr", ""))
+
+
+def _call(name: str, key: str, node: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(key), node], [])
 
 
 class Switches(Replacer):
@@ -173,7 +203,8 @@ class Hook(importlib.abc.MetaPathFinder):
 
 
 def install_probes(
-    root: Path, spans: Mapping[str, Spans], recorder, mutants: Mutants = MappingProxyType({}), active=None
+    root: Path, spans: Mapping[str, Spans], recorder, mutants: Mutants = MappingProxyType({}), active=None,
+    choices: Mapping[str, bool] = MappingProxyType({}),
 ) -> None:
     """Put the hook first on the import path, and the probes' two functions where every module finds them.
 
@@ -181,8 +212,12 @@ def install_probes(
     """
     setattr(builtins, VALUE, recorder.value)
     setattr(builtins, AFTER, recorder.after)
+    if choices:
+        setattr(builtins, SIDE, recorder.side)
+        setattr(builtins, CHOOSING, recorder.choosing)
     setattr(builtins, MUTATED, active)
-    _install(root, {path: lambda source, inner=inner: Probes(source, inner, mutants) for path, inner in spans.items()})
+    made = lambda inner: lambda source: Probes(source, inner, mutants, choices)  # noqa: E731
+    _install(root, {path: made(inner) for path, inner in spans.items()})
 
 
 def install_switches(root: Path, spans: Mapping[str, Spans], mutants: Mutants, active) -> None:

@@ -6,7 +6,7 @@ Probes go by their names (see ``Dependencies``), so that results do not depend o
 from collections.abc import Mapping
 
 from linkindex.load.symbols import no_expression
-from linkindex.model import Equation, Index, Link, Page, Resolution
+from linkindex.model import Choice, Equation, Index, Link, Mention, Page, Resolution, Stored
 from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Dependencies
 from linkindex.run.spans import Spans, to_plain
@@ -18,18 +18,31 @@ Names = Mapping[str, str]  # key of a link -> name of its probe
 def probe_spans(resolution: Resolution) -> dict[str, Spans]:
     """File -> span -> key, of every link, and of the code that directives name."""
     spans: dict[str, dict] = {}
-    links = (link for each in resolution.links.values() for link in each)
-    stored = (one for each in resolution.stored.values() for one in each)
-    for place in (*links, *resolution.mentions.values(), *stored):
+    for place in (*_valued(resolution), *_choices(resolution)):
         span = place.span
         spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = place.key
     return spans
 
 
-def build_job(index: Index, dependencies: Dependencies, examples: Mapping[str, dict], tests: list[str]) -> dict:
+def _valued(resolution: Resolution) -> list[Link | Mention | Stored]:
+    """The places whose values are asked for."""
+    links = (link for each in resolution.links.values() for link in each)
+    return [*links, *resolution.mentions.values(), *(one for each in resolution.stored.values() for one in each)]
+
+
+def _choices(resolution: Resolution) -> list[Choice]:
+    return [choice for each in resolution.links.values() for link in each for choice in link.choices]
+
+
+def build_job(
+    index: Index, resolution: Resolution, dependencies: Dependencies, examples: Mapping[str, dict], tests: list[str]
+) -> dict:
+    names, choices = dependencies.names, {choice.key for choice in _choices(resolution)}
+    valued = {place.key for place in _valued(resolution)}
     return {
         "root": str(index.config.root),
-        "probes": to_plain(dependencies.probes, dependencies.names),
+        "probes": to_plain(dependencies.probes, names),
+        "choices": {names[key]: key in valued for key in sorted(choices)},
         "examples": examples,
         "tests": tests,
     }
@@ -59,6 +72,7 @@ def build_example(page: Page, index: Index, resolution: Resolution, names: Names
         "path": page.example, "sizes": kinds, "shown": shown, "watches": _watches(page, resolution, names),
         "called": list(dict.fromkeys(page_calls(page))),
         "stored": {names[one.key]: one.name for each in resolution.stored.values() for one in each},
+        "numbers": _numbers(page, resolution, names),
     }
 
 
@@ -74,10 +88,20 @@ def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list
     return watches
 
 
+def _numbers(page: Page, resolution: Resolution, names: Names) -> dict[str, list]:
+    """Probe -> its function, and the expressions of the numbers that may decide its value."""
+    links = [link for equation in page.equations for link in resolution.links.get(equation.id, ()) if link.reads]
+    return {names[link.key]: [_plain_name(link), list(link.reads)] for link in links}
+
+
+def _plain_name(link: Link) -> str:
+    return link.function.rpartition(".")[2].partition("[")[0]  # without its role
+
+
 def _watch(equation: Equation, link: Link, expressions: list[str]) -> dict:
     return {
         "equation": equation.id,
-        "function": link.function.rpartition(".")[2].partition("[")[0],  # without its role
+        "function": _plain_name(link),
         "code": plain_code(link.span.code),
         "target": link.target,
         "element": link.element,

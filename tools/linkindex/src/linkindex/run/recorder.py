@@ -5,14 +5,15 @@ import builtins
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, MappingProxyType
 
 import numpy as np
 
-from linkindex.run.values import Plain, encode, held, holdings, is_numeric
+from linkindex.run import sides
+from linkindex.run.values import Plain, encode, held, holdings, is_numeric, one_number
 
 EQUAL, AS_LARGE, OTHER = "equal", "as large", "other"
 Content = tuple[tuple[int, ...], bytes]  # shape, and a digest: many large values may be kept
@@ -89,6 +90,9 @@ class Recorder:
     visits: dict[str, list[Visit]] = field(default_factory=dict)
     frames: dict[str, dict[str, Plain]] = field(default_factory=dict)  # probe -> name -> what it held at first
     kept: dict[str, Kept] = field(default_factory=dict)  # of the probes that are parts: all that they gave so far
+    numbers: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)  # probe -> function, what it reads
+    steady: dict[str, dict[str, float | None]] = field(default_factory=dict)  # of these, what was the same so far
+    taken: dict[str, set[str]] = field(default_factory=dict)  # choice -> the sides that it took
     _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
     _compiled: dict[str, tuple[CodeType, tuple[str, ...]]] = field(default_factory=dict)
     _plain: dict[tuple, Plain] = field(default_factory=dict)  # equal arrays are the same object, and so kept once
@@ -98,6 +102,7 @@ class Recorder:
         parts = (name for watches in self.watches.values() for watch in watches for name, _ in watch.parts)
         self.kept = {name: Kept() for name in parts}
         self.naming, self.stored = naming, []
+        self.steady, self.taken = {}, {}
 
     def value(self, key: str, value: object) -> object:
         frame = sys._getframe(1)
@@ -110,9 +115,31 @@ class Recorder:
                 self.kept[key].add(value)
             if key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
-            watches = [(watch, _frame_of(watch, frame)) for watch in self.watches.get(key, ())]
-            self._open[key] = [self._visit(key, watch, value, own) for watch, own in watches if _is_meant(watch, own)]
+            watches = [(watch, _frame_of(watch.function, frame)) for watch in self.watches.get(key, ())]
+            meant = [(watch, own) for watch, own in watches if _is_meant(watch, own)]
+            self._open[key] = [self._visit(key, watch, value, own) for watch, own in meant]
+            if key in self.numbers and (meant or not watches):
+                self._note_numbers(key, frame)
         return value
+
+    def _note_numbers(self, key: str, frame: FrameType) -> None:
+        """A number that is another one than before, or no number, is of no more interest."""
+        function, expressions = self.numbers[key]
+        steady = self.steady.setdefault(key, {})
+        waiting = [one for one in expressions if steady.get(one, 0.0) is not None]
+        for expression, value in self._values(waiting, _frame_of(function, frame)) if waiting else ():
+            number = one_number(value)
+            steady[expression] = number if steady.get(expression, number) == number else None
+
+    def side(self, key: str, value: object) -> object:
+        if self.recording:
+            self.taken.setdefault(key, set()).update(sides.of_truth(value))
+        return value
+
+    def choosing(self, key: str, function: Callable) -> Callable:
+        if not self.recording:
+            return function
+        return sides.watching(function, function.__name__, self.taken.setdefault(key, set()).update)
 
     def after(self, key: str) -> None:
         """Read the names that were not bound yet when the expression was evaluated."""
@@ -168,9 +195,9 @@ def _compiled(expression: str) -> tuple[CodeType, tuple[str, ...]]:
     return compile(tree, "<notation>", "eval"), names
 
 
-def _frame_of(watch: Watch, frame: FrameType) -> FrameType:
+def _frame_of(function: str, frame: FrameType) -> FrameType:
     """The frame of the linked function: outside of comprehensions and lambdas."""
-    while frame.f_code.co_name != watch.function and frame.f_back is not None:
+    while frame.f_code.co_name != function and frame.f_back is not None:
         frame = frame.f_back
     return frame
 

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
+from typing import TypeVar
 
 from linkindex.model import (
     Called, ExampleRun, Finding, Held, Index, Place, Resolution, Runs, Summary, TestRun, Value,
@@ -16,6 +17,7 @@ from linkindex.run.packing import unpacked
 from linkindex.run.questions import Findings, Question, Results
 
 WORKER = "linkindex.run.worker"
+Noted = TypeVar("Noted")
 
 
 def run(index: Index, resolution: Resolution) -> tuple[Runs, Findings]:
@@ -30,7 +32,7 @@ def ask_runs(index: Index, resolution: Resolution, dependencies: Dependencies) -
 
     def compute(parts: Sequence[str]) -> tuple[Results, Findings]:
         asked = {page: examples[page] for page in parts if page in examples}
-        job = build_job(index, dependencies, asked, [part for part in parts if part not in examples])
+        job = build_job(index, resolution, dependencies, asked, [part for part in parts if part not in examples])
         results, crashes = _run(job)
         return results, tuple(sorted([*_crashes(index, crashes), *_example_findings(index, results)]))
 
@@ -103,6 +105,8 @@ def _example_run(page: str, run: dict, values: Sequence[Value], keys: Mapping[st
             keys[probe]: {name: _held(plain) for name, plain in names.items()} for probe, names in run["frames"].items()
         },
         called={name: _called(call, keys) for name, call in run.get("called", {}).items()},
+        steady=_by_key(run["steady"], keys),
+        taken=_by_key(run["taken"], keys),
     )
 
 
@@ -126,5 +130,5 @@ def _test_run(test: dict, keys: Mapping[str, str]) -> TestRun:
     )
 
 
-def _by_key(counts: Mapping[str, int], keys: Mapping[str, str]) -> dict[str, int]:
-    return {keys[name]: count for name, count in counts.items()}
+def _by_key(by_name: Mapping[str, Noted], keys: Mapping[str, str]) -> dict[str, Noted]:
+    return {keys[name]: noted for name, noted in by_name.items()}

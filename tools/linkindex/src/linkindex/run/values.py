@@ -29,6 +29,14 @@ def is_numeric(value: object) -> bool:
     return isinstance(value, (int, float))
 
 
+def one_number(value: object) -> float | None:
+    """A number, or that of which an array holds nothing else."""
+    entries = np.asarray(value) if is_numeric(value) else np.empty(0)
+    if entries.dtype.hasobject or not entries.size or not (entries == entries.flat[0]).all():
+        return None
+    return float(entries.flat[0])
+
+
 @cache
 def name_of(dtype: np.dtype) -> str:
     """NumPy puts the name together anew each time, which takes longer than to copy a small array."""

@@ -28,7 +28,7 @@ def main(job_path: str, result_path: str) -> None:
     root = Path(job["root"])
     import_from(root)
     recorder, reach = Recorder(), Reach(root)
-    install_probes(root, from_plain(job["probes"]), recorder)
+    install_probes(root, from_plain(job["probes"]), recorder, choices=job["choices"])
 
     def tests_of(session: dict[str, list[str]], in_words: bool) -> Work:
         return Work(partial(run_linked, session, recorder, reach, in_words))
@@ -53,6 +53,7 @@ def import_from(root: Path) -> None:
 def _example(root: Path, example: dict, recorder: Recorder, reach: Reach) -> dict:
     """{"runs", "values", "reached"}, or {"error"} where the example is wrong."""
     recorder.watches = {key: [Watch(**watch) for watch in watches] for key, watches in example["watches"].items()}
+    recorder.numbers = example["numbers"]
     reach.start()
     try:
         return packed(run_example(root, example, recorder)) | {"reached": reach.noted()}

@@ -1,0 +1,60 @@
+"""The choices on the way to the value of a linked expression: of which the trials may take one side only."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from linkindex.model import Choice
+from linkindex.resolve.behind import Binding, names_in
+from linkindex.resolve.functions import Found
+from linkindex.resolve.trees import SCOPES, dotted_name
+
+EXTREMES = ("min", "max", "minimum", "maximum", "fmin", "fmax")
+UNORDERED = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+
+
+def choices(found: Found, node: ast.expr, behind: Sequence[Binding]) -> tuple[Choice, ...]:
+    pieces = [node, *(value for binding in behind for value in binding.values)]
+    inside = [one for piece in pieces for inner in _outermost(piece) for one in _choice(found, inner)]
+    around = [_truth(found, test) for binding in behind for test in binding.tests]
+    return tuple(dict.fromkeys([*inside, *around]))
+
+
+def _outermost(node: ast.AST) -> Iterator[ast.expr]:
+    """The choices in an expression; not the comparisons that others hold, which say the same."""
+    inside = list(ast.iter_child_nodes(node))
+    match node:
+        case ast.IfExp(body=body, orelse=other):
+            yield node
+            inside = [body, other]
+        case ast.Call(func=function, args=arguments) if not any(isinstance(one, ast.Starred) for one in arguments):
+            name, count = (dotted_name(function) or "").rpartition(".")[2], len(arguments)
+            if (name in EXTREMES and count > 1) or (name, count) in (("where", 3), ("clip", 3)):
+                yield node
+                inside = arguments[1:] if name == "where" else arguments
+        case ast.Compare(ops=operators) if not any(isinstance(one, UNORDERED) for one in operators):
+            yield node
+    for inner in inside if not isinstance(node, (*SCOPES, ast.JoinedStr)) else ():
+        yield from _outermost(inner)
+
+
+def _choice(found: Found, node: ast.expr) -> Iterator[Choice]:
+    match node:
+        case ast.IfExp(body=body, orelse=other):
+            sides = {"true": body, "false": other}
+        case ast.Call(args=[_, yes, no]) if dotted_name(node.func).endswith("where"):
+            sides = {"true": yes, "false": no}
+        case ast.Call(args=[value, low, high]) if dotted_name(node.func).endswith("clip"):
+            sides = {"1": low, "0": value, "2": high}
+        case ast.Call(args=arguments):
+            sides = {str(number): argument for number, argument in enumerate(arguments)}
+        case _:
+            yield _truth(found, node)
+            return
+    texts = {side: " ".join(found.source.span(one).code.split()) for side, one in sides.items()}
+    plain = tuple(side for side, one in sides.items() if not any(isinstance(part, ast.Name) for part in ast.walk(one)))
+    yield Choice(found.source.span(node), tuple(texts.items()), tuple(sorted(names_in(node))), plain)
+
+
+def _truth(found: Found, node: ast.expr) -> Choice:
+    """A condition, which is to be true somewhere and false somewhere."""
+    return Choice(found.source.span(node), (("true", ""), ("false", "")), tuple(sorted(names_in(node))))

@@ -1,0 +1,58 @@
+"""Which sides choices take while an example runs: of ``min(a, b)``, of ``np.where``, of a condition."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
+CHOOSERS = (*SMALLEST, *LARGEST, "clip")
+
+
+def of_truth(value: object) -> Iterator[str]:
+    """``true`` and ``false``, each where it is one entry's truth."""
+    entries = np.asarray(value)
+    truth = entries.astype(bool) if entries.dtype.kind in "biuf" else np.asarray(bool(value))
+    if truth.any():
+        yield "true"
+    if not truth.all():
+        yield "false"
+
+
+def watching(function: Callable, name: str, note: Callable[[Iterator[str]], None]) -> Callable:
+    """The function, which notes the numbers of the arguments that it takes its value from."""
+
+    def called(*arguments: object, **named: object) -> object:
+        sides = of_clip if name == "clip" else partial(of_extreme, smallest=name in SMALLEST)
+        try:
+            with np.errstate(all="ignore"):
+                note(sides(*arguments))
+        except Exception:  # no numbers: what it is called with is not for us to judge
+            pass
+        return function(*arguments, **named)
+
+    return called
+
+
+def of_extreme(*arguments: object, smallest: bool) -> Iterator[str]:
+    """An argument is taken where it is beyond all others; where two are equal, nobody knows which one it was."""
+    arrays = np.broadcast_arrays(*(np.asarray(one, dtype=float) for one in arguments))
+    signed = [-one for one in arrays] if smallest else list(arrays)
+    for number, one in enumerate(signed):
+        others = [other for place, other in enumerate(signed) if place != number]
+        if (one > np.max(others, axis=0)).any():
+            yield str(number)
+        elif (one == np.max(others, axis=0)).any():
+            yield f"{number} tied"
+
+
+def of_clip(value: object, low: object, high: object) -> Iterator[str]:
+    entries = np.asarray(value)
+    below, above = (np.zeros(entries.shape, bool) if bound is None else test for bound, test in (
+        (low, low is not None and entries < low), (high, high is not None and entries > high)))  # fmt: skip
+    if np.any(below):
+        yield "1"
+    if np.any(above):
+        yield "2"
+    if not np.all(below | above):
+        yield "0"
