@@ -76,7 +76,7 @@ def anneal(t, total, low, high):
 """,
         function="anneal",
         sample={
-            "t": "rng.permutation(T)", "total": "T - 1", "low": "rng.uniform(0.1, 0.2)",
+            "t": "rng.permutation(2 * T)[:T]", "total": "T", "low": "rng.uniform(0.1, 0.2)",
             "high": "rng.uniform(0.6, 0.9)",
         },
         symbols={
