@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from linkindex import store
-from linkindex.evidence.subject import Outcome, Subject, codes, outcome
+from linkindex.evidence.left_side import wrong_variables
+from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.evidence.symbols import never_meant
 from linkindex.formula import Formula
 from linkindex.formula.operators import Operator
@@ -27,7 +28,7 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         return Step(False, "the example was not run"), []
     if why := never_meant(subject):
         return Step(False, why), []  # a finding of the step `symbols`
-    coded = [latex for latex in subject.formula.symbols if codes(subject.symbols[latex])]
+    coded = [latex for latex in subject.formula.symbols if subject.symbols[latex].codes]
     uncoded = [latex for latex in subject.formula.symbols if latex not in coded and not subject.is_linked(latex)]
     if uncoded:
         return Step(False, f"the symbol {uncoded[0]} has no code"), []  # a finding of that step, too
@@ -49,6 +50,8 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
             "correct it, or remove it"
         )
         return outcome([subject.finding("free", "LI424", message)], equation)
+    if wrong := next(iter(wrong_variables(subject)), None):
+        return outcome([subject.finding("latex", "LI420", f"the formula is not proved: {wrong}")], equation)
     trials, reading = tuple(trials_of(subject)), reading_of(subject, operators)
     result = _proved(subject.index.config.root, subject.formula, trials, reading)
     findings = [] if result.ok else [subject.finding("latex", "LI420", f"the formula is not proved: {result.why}")]
@@ -83,22 +86,19 @@ def trials_of(subject: Subject) -> Iterator[Trial]:
             for link in subject.probes
         ]
         for visits in zip(*by_probe):
-            names = {name: value for visit in visits for name, value in visit.names.items()}
-            symbols = _symbols(subject, names)
+            symbols = _symbols(subject, visits)
             yield Trial(symbols, _targets(subject, visits, shapes), run.sizes or _sizes(symbols))
 
 
-def _symbols(subject: Subject, names: Mapping[str, Value]) -> dict[str, Bound]:
+def _symbols(subject: Subject, visits: tuple[Visit, ...]) -> dict[str, Bound]:
     symbols = {}
     for latex in subject.formula.symbols:
         symbol, shape = subject.symbols[latex], subject.shape(latex)
-        if shape is None or not codes(symbol) or not all(code in names for code in codes(symbol)):
+        values = [subject.value(latex, code, visits) for code in symbol.codes]
+        if shape is None or not values or None in values:
             continue
-        if symbol.family:
-            value = {member: names[code].array() for member, code in symbol.family.items()}
-        else:
-            value = names[symbol.code].array()
-        symbols[latex] = Bound(value, shape)
+        arrays = [value.array() for value in values]
+        symbols[latex] = Bound(dict(zip(symbol.family, arrays)) if symbol.family else arrays[0], shape)
     return symbols
 
 
@@ -112,7 +112,7 @@ def _targets(subject: Subject, visits: tuple[Visit, ...], shapes: tuple[tuple[st
 
 def _target_shapes(subject: Subject) -> tuple[tuple[str, ...], ...]:
     """Symbolic shapes of the linked values: the symbol's, or read off a run in which all sizes differ."""
-    if subject.formula.target and not subject.equation.probe.code:
+    if subject.formula.target and not (subject.equation.probe.code or subject.equation.at):
         return tuple(
             subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex))
         )

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from linkindex.evidence.subject import Outcome, Subject, codes, outcome
+from linkindex.evidence.left_side import not_assigned_here
+from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.model import Finding, Step, SymbolRow, Value
 
 
@@ -78,7 +79,7 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
         values = subject.recorded(latex, run)
         if not values:
             where = subject.links[0].function
-            message = (
+            message = not_assigned_here(subject, latex) or (
                 f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: write `{latex}: "
                 f"{{code: VARIABLE}}` under `notation`, with a variable of {where}, or link the function that has it"
             )
@@ -94,7 +95,9 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
 
 
 def _code(subject: Subject, latex: str) -> str:
-    return ", ".join(codes(subject.symbols[latex])) or (subject.equation.probe.code if subject.is_linked(latex) else "")
+    return ", ".join(subject.symbols[latex].codes) or (
+        (subject.equation.probe.code or subject.equation.at or "") if subject.is_linked(latex) else ""
+    )
 
 
 def _mismatch(shape: tuple[str, ...], value: Value, sizes: Mapping[str, int]) -> str | None:

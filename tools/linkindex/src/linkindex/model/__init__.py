@@ -14,14 +14,14 @@ from linkindex.model.mutants import Effect, Mutant, Verdict
 from linkindex.model.pages import DRAFTS, Concept, Directive, Page, Prose
 from linkindex.model.records import CodeName, Equation, Symbol
 from linkindex.model.resolution import (
-    Call, Function, Link, Mention, Resolution, Span, Stored, TestPlace, key_of,
+    RETURNED, Call, Function, Link, Mention, Resolution, Span, Stored, TestPlace, key_of,
 )  # fmt: skip
 from linkindex.model.runs import Called, ExampleRun, Runs, TestRun, Visit
 from linkindex.model.values import Held, Summary, Value
 
 __all__ = [
-    "DRAFTS", "NOT_RUN", "STEPS", "Call", "Called", "CodeName", "Concept", "Config", "Directive", "Effect", "Equation",
-    "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "Link", "LockEntry", "Mention", "Mutant", "Page",
+    "DRAFTS", "NOT_RUN", "RETURNED", "STEPS", "Call", "Called", "CodeName", "Concept", "Config", "Directive", "Effect",
+    "Equation", "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "Link", "LockEntry", "Mention", "Mutant", "Page",
     "Place", "Proof", "Prose", "Resolution", "Runs", "Span", "Step", "Stored", "Summary", "Symbol", "SymbolRow",
     "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
 ]  # fmt: skip
