@@ -136,4 +136,4 @@ def test_the_value_recorded_is_the_one_of_the_linked_statement(project, name):
     visit = runs.examples["filter"][0].visits["filter.innovation"][0]
     values = {key: visit.names[key].array() for key in ("z", "H", "x")}
     assert (visit.value.array() == values["z"] - values["H"] @ values["x"]).all()
-    assert visit.names["y"] == visit.value
+    assert visit.after["y"] == visit.value

@@ -70,7 +70,7 @@ class _Memory:
 
     def _key(self, page: Page, equation: Equation) -> str:
         probe = equation.probe
-        parts = [probe.function, probe.code, probe.via, equation.test, equation.latex, equation.id]
+        parts = [probe.function, probe.code, equation.at, probe.via, equation.test, equation.latex, equation.id]
         parts.append(equation.is_property)
         for key, place in (("computes", equation.computes), ("also", equation.also)):
             parts += [key, place.function, place.code, place.via] if place else []

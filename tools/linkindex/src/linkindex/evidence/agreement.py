@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from linkindex import store
-from linkindex.evidence.subject import Outcome, Subject, codes, outcome
+from linkindex.evidence.left_side import wrong_variables
+from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.evidence.symbols import never_meant
 from linkindex.evidence.trials import trials_of
 from linkindex.evidence.varied import unvaried
@@ -29,7 +30,7 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         return Step(False, "the example was not run"), []
     if why := never_meant(subject):
         return Step(False, why), []  # a finding of the step `symbols`
-    coded = [latex for latex in subject.formula.symbols if codes(subject.symbols[latex])]
+    coded = [latex for latex in subject.formula.symbols if subject.symbols[latex].codes]
     uncoded = [latex for latex in subject.formula.symbols if latex not in coded and not subject.is_linked(latex)]
     if uncoded:
         return Step(False, f"the symbol {uncoded[0]} has no code"), []  # a finding of that step, too
@@ -51,6 +52,8 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
             "correct it, or remove it"
         )
         return outcome([subject.finding("free", "LI424", message)], equation)
+    if wrong := next(iter(wrong_variables(subject)), None):
+        return outcome([subject.finding("latex", "LI420", f"the formula is not proved: {wrong}")], equation)
     trials, reading = tuple(trials_of(subject)), reading_of(subject, operators)
     result = _proved(subject.index.config.root, subject.formula, trials, reading)
     differs = result.max_error is not None and result.max_error > result.tolerance

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from linkindex.evidence.agreement import reading_of
-from linkindex.evidence.subject import Subject, codes
+from linkindex.evidence.subject import Subject
 from linkindex.evidence.trials import trials_of
 from linkindex.formula.operators import Operator
 from linkindex.formula.prove import holds
@@ -25,7 +25,7 @@ def claim(subject: Subject, operators: Mapping[str, Operator]) -> Claim:
 
     return Claim(
         page=subject.page.stem,
-        codes=tuple(sorted({code for symbol in symbols for code in codes(symbol)})),
+        codes=tuple(sorted({code for symbol in symbols for code in symbol.codes})),
         digest=hashlib.sha256(pickle.dumps((subject.formula, reading, shapes))).hexdigest(),
         holds=on,
     )

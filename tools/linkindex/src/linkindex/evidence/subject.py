@@ -1,15 +1,18 @@
 """One equation with all that was found and recorded of it: what every step looks at."""
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from linkindex.formula import Formula
 from linkindex.model import (
     Equation, ExampleRun, Finding, Index, Link, Page, Place, Resolution, Runs, Step, Symbol, TestRun, Value, Verdict,
+    Visit,
 )  # fmt: skip
+from linkindex.resolve.versions import canonical, is_new
 
 Outcome = tuple[Step, list[Finding]]
 
@@ -62,16 +65,31 @@ class Subject:
         if symbol.shape is not None:
             return symbol.shape
         for link in self.probes:
-            for code in codes(symbol):
+            for code in symbol.codes:
                 name = unicodedata.normalize("NFKC", code)  # as Python does with every identifier
                 if name in self.resolution.shapes.get(link.function, {}):
                     return self.resolution.shapes[link.function][name]
         return self.probes[0].comment_shape if self.is_linked(latex) else None
 
+    def value(self, latex: str, code: str, visits: Iterable[Visit]) -> Value | None:
+        """What a symbol stood for in a round of visits, one of each probe."""
+        new = (visit.after[code] for visit in visits if code in visit.after)
+        old = (visit.names[code] for visit in visits if code in visit.names)
+        is_new_here = is_new(latex, code, self.formula, self.symbols, self.probes, self.equation.is_property)
+        return next(itertools.chain(new, old) if is_new_here else itertools.chain(old, new), None)
+
     def is_linked(self, latex: str) -> bool:
-        """Whether a symbol without code of its own stands on the left side: it names what the record links under
-        `code`."""
-        return not codes(self.symbols[latex]) and latex in self.formula.target and bool(self.equation.probe.code)
+        """Whether a symbol without a variable in the function stands on the left side: it names what the record links
+        under `code` or `at`."""
+        is_left = latex in self.formula.target and bool(self.equation.probe.code or self.equation.at)
+        return is_left and not any(map(self._is_known, self.symbols[latex].codes))
+
+    def _is_known(self, code: str) -> bool:
+        """Whether the function assigns it, or it had a value when the linked code ran."""
+        visits = (visit for run in self.examples for visit in run.visits.get(self.equation.id, ()))
+        if any(code in visit.names or code in visit.after for visit in visits):
+            return True
+        return any(canonical(code) in self.resolution.assigned.get(link.function, ()) for link in self.probes)
 
     @cached_property
     def sizes(self) -> frozenset[str]:
@@ -85,17 +103,13 @@ class Subject:
         if self.is_linked(latex):
             return [visit.value for visit in run.visits.get(self.equation.id, ()) if visit.value is not None]
         values = []
-        for code in codes(self.symbols[latex]):
-            found = [visit.names[code] for visit in run.visits.get(self.equation.id, ()) if code in visit.names]
+        for code in self.symbols[latex].codes:
+            each = (self.value(latex, code, [visit]) for visit in run.visits.get(self.equation.id, ()))
+            found = [value for value in each if value is not None]
             if not found:
                 return []
             values.extend(found)
         return values
-
-
-def codes(symbol: Symbol) -> list[str]:
-    """The expressions that hold a symbol: one, or one for each member of a family."""
-    return list(symbol.family.values()) or ([symbol.code] if symbol.code else [])
 
 
 def outcome(findings: Sequence[Finding], equation: Equation, **details) -> Outcome:

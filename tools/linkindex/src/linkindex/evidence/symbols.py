@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from linkindex.evidence.subject import Outcome, Subject, codes, outcome
+from linkindex.evidence.left_side import not_assigned_here
+from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.evidence.trials import rounds
 from linkindex.model import Finding, Step, SymbolRow, Value, Visit
 
@@ -82,7 +83,7 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
         values = subject.recorded(latex, run)
         if not values:
             where = subject.links[0].function
-            message = (
+            message = not_assigned_here(subject, latex) or (
                 f"the symbol {latex} ({code}) has no value in {where}, in the run {run.kind!r}: write `{latex}: "
                 f"{{code: VARIABLE}}` under `notation`, with a variable of {where}, or link the function that has it"
             )
@@ -98,8 +99,8 @@ def _wrong_shapes(subject: Subject) -> Iterator[Finding]:
         if run.kind == "inputs":
             continue
         of_run, others = [], []
-        for visits, names in rounds(subject, run):
-            held = {latex: _held(subject, latex, visits, names) for latex, shape in shapes.items() if shape is not None}
+        for visits in rounds(subject, run):
+            held = {latex: _held(subject, latex, visits) for latex, shape in shapes.items() if shape is not None}
             of_run.append(next(_mismatches(shapes, held, run.sizes), None))
             others.append(next(_mismatches(shapes, held, _read_off(shapes, held)), None))
         wrong = next(filter(None, others if None in of_run else of_run), None)
@@ -110,10 +111,11 @@ def _wrong_shapes(subject: Subject) -> Iterator[Finding]:
             return
 
 
-def _held(subject: Subject, latex: str, visits: tuple[Visit, ...], names: Mapping[str, Value]) -> list[Value]:
+def _held(subject: Subject, latex: str, visits: tuple[Visit, ...]) -> list[Value]:
     if subject.is_linked(latex):
         return [visit.value for visit in visits if visit.value is not None]
-    return [names[code] for code in codes(subject.symbols[latex]) if code in names]
+    found = (subject.value(latex, code, visits) for code in subject.symbols[latex].codes)
+    return [value for value in found if value is not None]
 
 
 def _read_off(shapes: Shapes, held: Mapping[str, list[Value]]) -> dict[str, int]:
@@ -136,7 +138,9 @@ def _mismatches(
 
 
 def _code(subject: Subject, latex: str) -> str:
-    return ", ".join(codes(subject.symbols[latex])) or (subject.equation.probe.code if subject.is_linked(latex) else "")
+    return ", ".join(subject.symbols[latex].codes) or (
+        (subject.equation.probe.code or subject.equation.at or "") if subject.is_linked(latex) else ""
+    )
 
 
 def _mismatch(shape: tuple[str, ...], value: Value, sizes: Mapping[str, int]) -> str | None:

@@ -2,41 +2,36 @@
 
 from collections.abc import Iterator, Mapping
 
-from linkindex.evidence.subject import Subject, codes
+from linkindex.evidence.subject import Subject
 from linkindex.formula.trials import Bound, Trial
 from linkindex.model import ExampleRun, Value, Visit
 
-Names = Mapping[str, Value]  # expression -> what it held
 
-
-def rounds(subject: Subject, run: ExampleRun) -> Iterator[tuple[tuple[Visit, ...], Names]]:
-    """One visit of each of the equation's probes, and what was read in them."""
+def rounds(subject: Subject, run: ExampleRun) -> Iterator[tuple[Visit, ...]]:
+    """One visit of each of the equation's probes."""
     by_probe = [
         [visit for visit in run.visits.get(subject.equation.id, ()) if visit.key == link.key] for link in subject.probes
     ]
-    for visits in zip(*by_probe):
-        yield visits, {name: value for visit in visits for name, value in visit.names.items()}
+    yield from zip(*by_probe)
 
 
 def trials_of(subject: Subject) -> Iterator[Trial]:
     shapes = _target_shapes(subject)
     for run in subject.examples:
-        for visits, names in rounds(subject, run):
-            symbols = _symbols(subject, names)
+        for visits in rounds(subject, run):
+            symbols = _symbols(subject, visits)
             yield Trial(symbols, _targets(subject, visits, shapes), {**run.sizes, **_sizes(symbols)})
 
 
-def _symbols(subject: Subject, names: Mapping[str, Value]) -> dict[str, Bound]:
+def _symbols(subject: Subject, visits: tuple[Visit, ...]) -> dict[str, Bound]:
     symbols = {}
     for latex in subject.formula.symbols:
         symbol, shape = subject.symbols[latex], subject.shape(latex)
-        if shape is None or not codes(symbol) or not all(code in names for code in codes(symbol)):
+        values = [subject.value(latex, code, visits) for code in symbol.codes]
+        if shape is None or not values or None in values:
             continue
-        if symbol.family:
-            value = {member: names[code].array() for member, code in symbol.family.items()}
-        else:
-            value = names[symbol.code].array()
-        symbols[latex] = Bound(value, shape)
+        arrays = [value.array() for value in values]
+        symbols[latex] = Bound(dict(zip(symbol.family, arrays)) if symbol.family else arrays[0], shape)
     return symbols
 
 
@@ -50,7 +45,7 @@ def _targets(subject: Subject, visits: tuple[Visit, ...], shapes: tuple[tuple[st
 
 def _target_shapes(subject: Subject) -> tuple[tuple[str, ...], ...]:
     """Symbolic shapes of the linked values: the symbol's, or read off a run in which all sizes differ."""
-    if subject.formula.target and not subject.equation.probe.code:
+    if subject.formula.target and not (subject.equation.probe.code or subject.equation.at):
         return tuple(
             subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex))
         )

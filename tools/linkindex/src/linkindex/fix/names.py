@@ -5,7 +5,7 @@ from collections import Counter
 from functools import lru_cache
 
 from linkindex.code import parse_code
-from linkindex.resolve.expressions import Assignment, assignments
+from linkindex.resolve.assignments import Assignment, assignments
 from linkindex.resolve.trees import own_nodes
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef

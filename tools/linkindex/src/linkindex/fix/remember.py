@@ -5,6 +5,7 @@ import copy
 from dataclasses import replace
 
 from linkindex.fix.memory import LockedCode, Memories, Remembered
+from linkindex.code import parse_piece
 from linkindex.fix.names import bindings, names_in, tree_of
 from linkindex.model import Equation, Index, Link, Resolution, Symbol, TestPlace
 from linkindex.resolve import Finder
@@ -53,7 +54,7 @@ def _names(equation: Equation, links: tuple[Link, ...]) -> list[str | None]:
 
 
 def _plain(link: Link) -> str:
-    return ast.unparse(tree_of(link.span.code))
+    return ast.unparse(parse_piece(link.span.code))
 
 
 def _bindings(
@@ -61,7 +62,7 @@ def _bindings(
 ) -> dict[str, dict[str, str]]:
     """Of each linked function the names that the linked code, or a symbol of the formula, mentions."""
     used = set(resolution.formulas[equation.id].symbols)
-    symbols = [code for one in notation if one.latex in used for code in (one.code, *one.family.values()) if code]
+    symbols = [code for one in notation if one.latex in used for code in one.codes]
     bound: dict[str, dict[str, str]] = {}
     said = {}
     for link, name in zip(links, _names(equation, links)):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from linkindex.fix.alike import Pairs, inner_names, name_pairs
 from linkindex.fix.memory import LockedCode, Remembered
 from linkindex.fix.names import PARAMETER, bindings, mentioned, names_in, tree_of
-from linkindex.resolve.expressions import assignments
+from linkindex.resolve.assignments import assignments
 from linkindex.resolve.functions import Found
 from linkindex.resolve.trees import own_nodes
 
@@ -96,7 +96,8 @@ class _Matcher:
 
     def _pieces(self, link: LockedCode, wanted: ast.expr | None) -> list[tuple[str, ast.expr]]:
         if link.name:
-            return [(one.target, one.value) for one in assignments(self.found.node) if one.value is not None]
+            every = assignments(self.found.node)
+            return [(one.target, one.value) for one in every if one.value is not None and one.target.isidentifier()]
         return [("", node) for node in own_nodes(self.found.node) if type(node) is type(wanted)]
 
     def _extended(

@@ -57,7 +57,7 @@ class Parser(AtomParser):
             self.separator()
             statements.append(self.statement())
         self.refuse_unregistered_letters()
-        self.refuse_two_notations_of_one_variable()
+        self.refuse_two_notations_of_one_variable(_target(statements[0]))
         self.refuse_wholes()
         return tuple(statements)
 
@@ -135,12 +135,14 @@ class Parser(AtomParser):
                     token.start,
                 )
 
-    def refuse_two_notations_of_one_variable(self) -> None:
-        """Both would be bound to the same value, so the formula would hold and still read wrong."""
-        seen: dict[str, Mark] = {}
+    def refuse_two_notations_of_one_variable(self, left: tuple[str, ...]) -> None:
+        """Both would be bound to the same value, so the formula would hold and still read wrong. The left side names
+        another value than the others where code assigns the variable again: ``x' = 2 x + b``."""
+        seen: dict[tuple[str, bool], Mark] = {}
         for mark in self.marks:
             code = self.notation.symbols[mark.latex].code
-            first = seen.setdefault(normalize("NFKC", code) if code else mark.latex, mark)
+            key = normalize("NFKC", code) if code else mark.latex, mark.latex in left
+            first = seen.setdefault(key, mark)
             if first.latex != mark.latex:
                 other = self.notation.symbols[first.latex].code
                 same = (

@@ -109,7 +109,10 @@ def _circular(formula: Formula, trials: Sequence[Trial], reading: Reading) -> It
     right = symbols_in(*(expression for member in members[1:] for expression in member))
     for latex in formula.target:
         if latex in right:
-            yield f"{latex} is on both sides: the right side must say what it is by other symbols"
+            yield (
+                f"{latex} is on both sides: the right side must say what it is by other symbols; where the code assigns "
+                "its variable again, what stood before needs another notation, with the same code"
+            )
     if not right:
         yield "no member uses another symbol than the target: nothing is said of how it is computed"
     for latex in sorted(right):
@@ -140,16 +143,23 @@ def _same(trial: Trial, latex: str, position: int) -> bool:
 
 
 def _dull_inputs(formula: Formula, trials: Sequence[Trial]) -> Iterable[str]:
-    """An input of zeros, ones or one repeated number hides what the formula does with it."""
-    for latex in formula.symbols:
+    """An input of zeros, ones or one repeated number hides what the formula does with it. Of the rounds of one run some
+    may have it, as the first one of a loop that starts from zeros."""
+    runs: dict[tuple, list[Trial]] = {}
+    for trial in trials:
+        runs.setdefault(tuple(trial.sizes.items()), []).append(trial)
+    for latex, run in itertools.product(formula.symbols, runs.values()):
         if latex in formula.target:
             continue
-        for trial in trials:
-            for array in trial.symbols[latex].arrays():
-                if array.dtype.kind != "f" or not array.size:
-                    continue
-                if np.all(array == array.flat[0]) and (array.size > 1 or array.flat[0] in (0.0, 1.0)):
-                    yield f"{latex} is {array.flat[0]:g} everywhere in a trial: the sample must draw random values"
+        dull = [next(filter(_is_dull, trial.symbols[latex].arrays()), None) for trial in run]
+        if all(array is not None for array in dull):
+            yield f"{latex} is {dull[0].flat[0]:g} everywhere in a trial: the sample must draw random values"
+
+
+def _is_dull(array: np.ndarray) -> bool:
+    if array.dtype.kind != "f" or not array.size:
+        return False
+    return bool(np.all(array == array.flat[0])) and (array.size > 1 or array.flat[0] in (0.0, 1.0))
 
 
 def _vacuous(formula: Formula, comparisons: Sequence[Comparison]) -> Iterable[str]:

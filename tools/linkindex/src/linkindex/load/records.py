@@ -15,7 +15,10 @@ KEYS: Mapping[str, str] = {
     "in": "The function that holds the code, by its full name: `package.module.function`. Required.",
     "latex": "The formula as it is displayed. Required.",
     "test": "The test that would fail if the code were wrong: `tests/test_file.py::test_name`. Required.",
-    "code": "The expression that gives the left side; without it, what is assigned to the left side's variable.",
+    "code": "The expression that gives the left side, or the statements that leave it in its variable; without it, what is "
+            "assigned to the left side's variable.",
+    "at": "`return`: the value is what the function returns, or, of one that fills its variable in place, what it leaves "
+          "there; `return[0]` for the first of several results. All statements of the function are mutated.",
     "via": "Further lines on the way to the value that also belong to the formula, each by its variable or its code.",
     "computes": "Where `code` only calls: the expression of the called function that gives the value, as "
                 "`{in: ..., code: ...}`, with `via` if needed.",
@@ -128,6 +131,7 @@ def _read_record(
             place=place,
             computes=computes,
             also=also,
+            at=_read_at(fields, name),
             paper=fields.text("paper"),
             per=fields.texts("per") if "per" in entry.entries else None,
             indices=fields.mapping("indices"),
@@ -160,6 +164,18 @@ def _read_elsewhere(key: str, fields: Fields, entry: Table, name: str, findings:
     function = inner.text("in", required=True, example="package.module.function")
     code = inner.text("code", required=True, example="variable")
     return CodeName(function, code, inner.texts("via"), tree.place) if function and code else None
+
+
+def _read_at(fields: Fields, name: str) -> str | None:
+    at = fields.text("at")
+    if at is not None and not re.fullmatch(r"return(\[\d+\])?", at):
+        message = f"equation {name}: at must be return, or return[0] for the first of several results, found {at!r}"
+        fields.note(fields.place("at"), "LI107", message)
+        return None
+    if at is not None and "code" in fields.table.entries:
+        message = f"equation {name}: `at` links the whole function, `code` a part of it: keep one of them"
+        fields.note(fields.place("at"), "LI107", message)
+    return at
 
 
 def _read_exceptions(fields: Fields, name: str) -> dict[str, str]:

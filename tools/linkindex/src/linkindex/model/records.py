@@ -18,6 +18,11 @@ class Symbol:
     size: str | None = None                              # "free", or an expression in other sizes; None: not a size
     place: Place = Place("")
 
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The expressions that hold it: one, or one for each member of a family."""
+        return tuple(self.family.values()) or ((self.code,) if self.code else ())
+
 
 @dataclass(frozen=True)
 class CodeName:
@@ -79,6 +84,7 @@ class Equation(Record):
     is_property: bool = False                            # a sum is 1, an implication: it must hold on recorded values
     exceptions: Mapping[str, str] = field(default_factory=dict)  # evidence step -> reason
     equivalent: Mapping[str, str] = field(default_factory=dict)  # mutant's code -> why it computes the same
+    at: str | None = None                                # "return", "return[0]": the value is what the function returns
     also: CodeName | None = None                         # code elsewhere that shares in the result, such as a mask's
 
     @property

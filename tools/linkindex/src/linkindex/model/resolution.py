@@ -16,9 +16,13 @@ class Span:
     code: str
 
 
-def key_of(span: Span) -> str:
-    """The name of the probe at a place."""
-    return f"{span.file}:{span.line}:{span.col}-{span.end_line}:{span.end_col}"
+RETURNED = "return"                                      # in the place of a variable: what the function returns
+
+
+def key_of(span: Span, block: str | None = None) -> str:
+    """The name of the probe at a place; one around statements has the variable that they leave their value in."""
+    place = f"{span.file}:{span.line}:{span.col}-{span.end_line}:{span.end_col}"
+    return f"{place} {block}" if block else place
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Link:
-    """equation + role + place. ``key`` names the probe: equal for two equations that link the same expression."""
+    """equation + role + place; those of parts come last. ``key`` names the probe: equal for two equations that link the same expression."""
 
     equation: str
     role: str                                            # "computes", "calls"
@@ -68,10 +72,17 @@ class Link:
     gives: bool = False                                  # whether it must give the value of the probe, which calls it
     reads: tuple[str, ...] = ()                          # expressions of the numbers that may decide its value
     choices: tuple[Choice, ...] = ()                     # made on the way to it
+    # Of statements in place of an expression: the variable that holds their value behind them, or RETURNED.
+    block: str | None = None
+    part: bool = False                                   # whether it is an expression of such statements
+    is_value: bool = True                                # of a part: it is stored or returned, and does not only steer
+    assigns: tuple[str, ...] = ()                        # what the statement assigns, names in standard layout
+    rereads: tuple[str, ...] = ()                        # of these, what it reads before: x of ``x = 2 * x + b``
+    only_names: bool = True                              # whether it changes nothing but the names that it assigns
 
     @property
     def key(self) -> str:
-        return key_of(self.span)
+        return key_of(self.span, self.block)
 
 
 @dataclass(frozen=True)
@@ -133,3 +144,5 @@ class Resolution:
     formulas: Mapping[str, object] = field(default_factory=dict)  # equation id -> linkindex.formula.Formula
     mentions: Mapping[tuple[str, str], Mention] = field(default_factory=dict)  # (function, code), as a page names them
     stored: Mapping[str, tuple[Stored, ...]] = field(default_factory=dict)  # function -> what it stores
+    # function -> variable, attribute or item -> the lines that assign it
+    assigned: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)

@@ -16,6 +16,8 @@ class Visit:
     names: Mapping[str, Value]                           # expression -> value; missing: not bound, or not a number
     # link key -> how its values in this run are to that of the probe: "equal", "as large" (of its shape), "other"
     parts: Mapping[str, str] = field(default_factory=dict)
+    # expression -> its value behind the linked statement, where that is another one: what the left side names
+    after: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,12 @@ PAIRED = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
 TRANSPOSES = ("T", "mT")
 
 
-def mutants_of(code: str, frame: Frame, value: Held) -> tuple[Mutant, ...]:
-    """All mutants of a piece of code, each once. ``frame`` and ``value`` say what the code saw and gave when it ran."""
+def mutants_of(code: str, frame: Frame, value: Held | None) -> tuple[Mutant, ...]:
+    """All mutants of a piece of code, each once. ``frame`` and ``value`` say what the code saw and gave when it ran.
+    Without ``value`` it only steers what happens, as a condition does: the value as a whole is left as it is."""
     node = parse_code(code)
     found: dict[str, Mutant] = {}  # by normal form
-    for kind, changed in [*_everywhere(node, frame), *_whole_value(node, value)]:
+    for kind, changed in [*_everywhere(node, frame), *(_whole_value(node, value) if value else ())]:
         text = ast.unparse(ast.fix_missing_locations(changed))
         found.setdefault(normal_form(text, frame), Mutant(kind, text))
     found.pop(normal_form(code, frame), None)

@@ -41,7 +41,10 @@ class Effects(Recorder):
         self.tasks = tasks
         self.values: list[dict | None] = [None] * len(tasks)
 
-    def value(self, key: str, value: object) -> object:
+    def before(self, key: str) -> None:
+        """Nothing is compared with what stood before."""
+
+    def value(self, key: str, _: None, value: object) -> object:
         if self.recording:
             frame = sys._getframe(1)
             for number, (at, element, codes) in enumerate(self.tasks):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from linkindex.model import Equation, Held, Index, Link, Mutant, Resolution, Runs
 from linkindex.mutants.change import mutants_of
-from linkindex.run.spans import Spans
+from linkindex.run.spans import Spans, place_of
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,18 @@ def _frames(runs: Runs) -> Mapping[str, Mapping[str, Held]]:
 
 
 def _mutants(link: Link, frames: Mapping[str, Mapping[str, Held]]) -> tuple[Mutant, ...]:
+    if link.block:
+        return ()
     frame = dict(frames.get(link.key, {}))
     value = frame.pop("", Held(None, ""))
-    names = {name: seen for name, seen in frame.items() if name != link.target}
-    return mutants_of(link.span.code, names, value)
+    names = {name: seen for name, seen in frame.items() if name != link.target or name in link.rereads}
+    return mutants_of(link.span.code, names, value if link.is_value else None)
 
 
 def spans_of(targets: Iterable[Target]) -> dict[str, Spans]:
     """Where the linked expressions stand, by file."""
     spans: dict[str, dict] = {}
     for target in targets:
-        span = target.link.span
-        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = target.link.key
+        if not target.link.block:  # its parts are changed
+            spans.setdefault(target.link.span.file, {})[place_of(target.link.span)] = target.link.key
     return spans

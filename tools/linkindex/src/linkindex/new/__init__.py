@@ -15,7 +15,7 @@ from linkindex.new.shapes import Shape, axes_of, code_of, shapes_of, written
 from linkindex.new.steps import steps_of
 from linkindex.new.tests import tests_for
 from linkindex.resolve import Finder
-from linkindex.resolve.expressions import assignments_of
+from linkindex.resolve.assignments import assignments_of
 from linkindex.resolve.functions import Found, NotFound
 
 DRAFTS = "drafts"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from linkindex.load.symbols import parse_shape
 from linkindex.model import Symbol
-from linkindex.resolve.expressions import assignments_of
+from linkindex.resolve.assignments import assignments_of
 from linkindex.resolve.functions import Found
 
 Shape = tuple[str, ...]

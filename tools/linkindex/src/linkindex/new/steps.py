@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linkindex.model import Span
-from linkindex.resolve.expressions import assignments_of, find_expression
+from linkindex.resolve.assignments import assignments_of
+from linkindex.resolve.expressions import find_expression
 from linkindex.resolve.functions import Found, NotFound
 
 COMPUTES = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call)
@@ -51,7 +52,7 @@ def _values(found: Found) -> Iterator[tuple[str | None, ast.expr]]:
     """The variables with their values, then the values that are returned without a name; not what is only handed on."""
     seen = set()
     for one in assignments_of(found):
-        if one.value is not None and id(one.value) not in seen and _computes(one.value):
+        if one.value is not None and one.target.isidentifier() and id(one.value) not in seen and _computes(one.value):
             seen.add(id(one.value))  # the names that one call binds together are one step
             yield one.target, one.value
     yield from ((None, value) for value in returned(found) if _computes(value))

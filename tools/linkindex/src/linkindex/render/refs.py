@@ -26,12 +26,13 @@ class Recorded:
 
 
 def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:
-    """What the run recorded for ``equations``, by code in its standard layout. Of several visits the first counts."""
+    """What the run recorded for ``equations``, by code in its standard layout. Of several visits the first counts, and
+    of what a linked statement changes, what it leaves."""
     found: dict[str, Value] = {}
-    for identity in equations:
-        for visit in run.visits.get(identity, ()):
-            for code, value in visit.names.items():
-                found.setdefault(canonical(code) or code, value)
+    visits = [visit for identity in equations for visit in run.visits.get(identity, ())]
+    for recorded in (*(visit.after for visit in visits), *(visit.names for visit in visits)):
+        for code, value in recorded.items():
+            found.setdefault(canonical(code) or code, value)
     for call, value in run.shown.items():
         found.setdefault(canonical(call) or call, value)
     return found

@@ -12,13 +12,15 @@ from linkindex.kinds import Meaning
 from linkindex.load import LOCK
 from linkindex.model import Equation, Finding, Index, Link, Page, Record, Resolution, Statement, TestPlace
 from linkindex.resolve.calls import find_calls
-from linkindex.resolve.expressions import assignments_of, comment_shape
+from linkindex.resolve.assignments import Assignment, assignments_of
+from linkindex.resolve.expressions import comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.lock import Locked, check_lock, lockable
 from linkindex.resolve.mentions import Mentioned, find_mentioned
 from linkindex.resolve.places import find_links, find_links_elsewhere
 from linkindex.resolve.prose import check_prose
 from linkindex.resolve.tests import find_test
+from linkindex.resolve.versions import check_versions
 from linkindex.sources import Source, read_source
 
 Read = Callable[[str], Source | None]
@@ -37,6 +39,7 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
             links |= {equation.id: found.links} if found.links else {}
             tests |= {equation.id: found.test} if found.test else {}
         finder.check_latex(page.statements)
+        finder.findings.extend(check_versions(page, formulas, links, finder.library))
     functions = finder.functions(links)
     calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
     mentioned = finder.mentioned()
@@ -53,6 +56,7 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
         formulas=formulas,
         mentions=mentioned.mentions,
         stored=mentioned.stored,
+        assigned={name: _lines(assignments_of(found)) for name, found in functions.items()},
     )
     return resolution, tuple(sorted(set(finder.findings)))
 
@@ -106,7 +110,7 @@ class Finder:
             note.key = "in"
             found = find_links(equation, formula, symbols, self.library)
             note.key = "computes" if equation.computes else "also"
-            links = (*found, *find_links_elsewhere(equation, self.library))
+            links = tuple(sorted((*found, *find_links_elsewhere(equation, self.library)), key=lambda link: link.part))
         with _Noting(equation, self.findings, "test"):
             if equation.test:  # its lack was reported when the record was read
                 test = find_test(equation.id, equation.test, self.index.config.root, read)
@@ -166,6 +170,13 @@ def _shapes(found: Found) -> dict[str, tuple[str, ...]]:
         elif shape is not None and assignment.element == 0:
             shapes[assignment.target] = shape
     return shapes
+
+
+def _lines(assignments: tuple[Assignment, ...]) -> dict[str, tuple[int, ...]]:
+    lines: dict[str, tuple[int, ...]] = {}
+    for one in assignments:
+        lines[one.target] = (*lines.get(one.target, ()), one.statement.lineno)
+    return lines
 
 
 def _modules(index: Index, read: Read) -> list[tuple[str, Source]]:

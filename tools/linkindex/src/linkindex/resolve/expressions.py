@@ -4,12 +4,12 @@ import ast
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 from linkindex.load.symbols import parse_shape
 from linkindex.model import Span
+from linkindex.resolve.assignments import VARIABLES, assignments_of
 from linkindex.resolve.functions import Found, NotFound, nearest
-from linkindex.resolve.trees import own_nodes, same, statements
+from linkindex.resolve.trees import own_nodes, same, statement_around
 from linkindex.sources import Source
 
 
@@ -23,24 +23,14 @@ class Expression:
     element: int | None
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """A binding of a name; ``value`` is None where the name is changed in place: no expression holds what it is."""
-
-    target: str
-    element: int | None
-    value: ast.expr | None
-    statement: ast.stmt
-
-
 def find_expression(found: Found, code: str) -> Expression:
     """The expression that ``code`` means: what is assigned to a name, or this very code. Raises NotFound."""
     try:
         pattern = ast.parse(code.strip(), mode="eval").body
     except SyntaxError as error:
         raise NotFound("LI206", f"{code!r} is no Python expression: {error.msg}: write the code as it stands") from None
-    if isinstance(pattern, ast.Name):
-        return _assigned(found, pattern.id)
+    if isinstance(pattern, ast.Name) or (isinstance(pattern, VARIABLES) and _is_assigned(found, pattern)):
+        return _assigned(found, ast.unparse(pattern))
     matches = [node for node in own_nodes(found.node) if isinstance(node, ast.expr) and same(node, pattern)]
     if len(matches) == 1:
         return _locate(found, matches[0])
@@ -60,46 +50,8 @@ def find_expression(found: Found, code: str) -> Expression:
     raise NotFound("LI207", f"{code!r} is not in {where}; {_nearest_code(found, code, pattern)}")
 
 
-def assignments_of(found: Found) -> tuple[Assignment, ...]:
-    """The bindings of a function whose text is known: only where it holds a := are its expressions searched."""
-    return assignments(found.node, ":=" in found.function.span.code)
-
-
-@lru_cache(maxsize=2000)
-def assignments(function: ast.FunctionDef | ast.AsyncFunctionDef, inside: bool = True) -> tuple[Assignment, ...]:
-    """Every binding of a name by an assignment statement or, ``inside`` of expressions, a :=, in source order."""
-    result: list[Assignment] = []
-    for statement in statements(function):
-        match statement:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    result.extend(_bound(target, value, statement))
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                result.extend(_bound(target, value, statement))
-            case ast.AugAssign(target=ast.Name(id=name)):
-                result.append(Assignment(name, None, None, statement))
-    for node in own_nodes(function) if inside else ():
-        if isinstance(node, ast.NamedExpr):
-            result.append(Assignment(node.target.id, None, node.value, _statement_around(function, node)))
-    return tuple(sorted(result, key=lambda one: (one.statement.lineno, one.statement.col_offset)))
-
-
-def _bound(target: ast.expr, value: ast.expr, statement: ast.stmt) -> list[Assignment]:
-    if isinstance(target, ast.Name):
-        return [Assignment(target.id, None, value, statement)]
-    if not isinstance(target, (ast.Tuple, ast.List)):
-        return []
-    stars = (position for position, item in enumerate(target.elts) if isinstance(item, ast.Starred))
-    starred = next(stars, len(target.elts))
-    names = [
-        (position if position < starred else position - len(target.elts), item.id)  # behind a star, count from the end
-        for position, item in enumerate(target.elts)
-        if isinstance(item, ast.Name)
-    ]
-    paired = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-    if paired and not any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts)):
-        return [Assignment(name, None, value.elts[position], statement) for position, name in names]
-    return [Assignment(name, position, value, statement) for position, name in names]
+def _is_assigned(found: Found, pattern: ast.expr) -> bool:
+    return any(assignment.target == ast.unparse(pattern) for assignment in assignments_of(found))
 
 
 def _assigned(found: Found, name: str) -> Expression:
@@ -119,7 +71,7 @@ def _assigned(found: Found, name: str) -> Expression:
         raise NotFound(
             "LI208",
             f"{name!r} is assigned {len(matches)} times in {where}, in lines {lines}: "
-            "give each result a name of its own, or name the expression under code",
+            "give each result a name of its own, or write the statement that is meant, or its expression, under code",
         )
     known = list(dict.fromkeys(assignment.target for assignment in every))
     near = nearest(name, known, 0.4)
@@ -131,17 +83,7 @@ def _locate(found: Found, node: ast.expr) -> Expression:
     for assignment in assignments_of(found):
         if assignment.value is node:
             return Expression(node, assignment.statement, assignment.target, assignment.element)
-    return Expression(node, _statement_around(found.node, node), None, None)
-
-
-def _statement_around(function: ast.AST, node: ast.expr) -> ast.stmt:
-    """The innermost statement that holds the expression."""
-    return next(
-        inner
-        for inner in reversed(list(statements(function)))
-        if (inner.lineno, inner.col_offset) <= (node.lineno, node.col_offset)
-        and (node.end_lineno, node.end_col_offset) <= (inner.end_lineno, inner.end_col_offset)
-    )
+    return Expression(node, statement_around(found.node, node), None, None)
 
 
 def _line_in_string(found: Found, pattern: ast.expr) -> int | None:

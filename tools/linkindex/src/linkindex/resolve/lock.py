@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from linkindex.code import parse_code
+from linkindex.code import parse_piece
 from linkindex.model import Equation, Finding, Index, Link, LockEntry, Place, Record, Span, Statement
 from linkindex.resolve.trees import fingerprint
 
@@ -14,7 +14,7 @@ ACCEPT = "if that is meant, accept it with `linkindex fix --write`"
 
 def lock_entry(equation: Equation, links: tuple[Link, ...]) -> LockEntry:
     """What the lock notes of an equation. Lines and layout are left out: they may change freely."""
-    code = "".join(fingerprint(parse_code(link.span.code)) for link in links)
+    code = "".join(fingerprint(parse_piece(link.span.code)) for link in links)
     return _entry(equation, code, links[0].function, equation.test)
 
 

@@ -1,44 +1,59 @@
 """From the records of one equation to its exact places."""
 
+import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from linkindex.formula import Formula
 from linkindex.load.symbols import no_expression
-from linkindex.model import CodeName, Equation, Link, Symbol
+from linkindex.model import CodeName, Equation, Link, Span, Symbol
+from linkindex.refs import plain_code
+from linkindex.resolve.assignments import Effect, assignments_of
 from linkindex.resolve.behind import bindings_behind
+from linkindex.resolve.blocks import Block, Part, find_code, parts, whole_function
 from linkindex.resolve.choices import choices
-from linkindex.resolve.expressions import assignments_of, comment_shape, find_expression
+from linkindex.resolve.expressions import Expression, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.numbers import numbers
+from linkindex.resolve.trees import BLOCKS
 
 
 def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol], library: Library) -> tuple[Link, ...]:
-    """The links of an equation to the code that ``in``, ``code`` and ``via`` name; the first are the probes, where
-    symbols are read. Raises NotFound."""
+    """The links of an equation to the code that its record names; the first are the probes, where symbols are read.
+    Raises NotFound."""
+    maker = _Maker(equation)
     role = "calls" if equation.computes else "computes"
     found = library.find(equation.probe.function)
-    links = [
-        _link(equation, role, found, code, member, probe=True)
-        for code, member in _probed_code(equation, formula, symbols, found)
-    ]
-    links.extend(_link(equation, "computes", found, code) for code in equation.probe.via)
-    return tuple(links)
+    left = _variables(formula, symbols)
+    if equation.at is not None:
+        links = [maker.link(role, found, whole_function(found, _element(equation), left), probe=True)]
+    else:
+        links = [
+            maker.link(role, found, find_code(found, code, left), member, probe=True)
+            for code, member in _probed_code(equation, formula, symbols, found)
+        ]
+    links.extend(maker.link("computes", found, find_code(found, code)) for code in equation.probe.via)
+    return (*links, *maker.parts)
 
 
 def find_links_elsewhere(equation: Equation, library: Library) -> tuple[Link, ...]:
     """The links to the code of other functions: that under ``computes`` gives the value of the probe, that under
     ``also`` shares in it. Raises NotFound."""
-    computing = _links_elsewhere(equation, equation.computes, library)
+    maker = _Maker(equation)
+    computing = maker.elsewhere(equation.computes, library)
     given = [replace(link, gives=True) for link in computing[:1]]
-    sharing = _links_elsewhere(equation, equation.also, library)  # of whose numbers the formula says nothing
-    return (*given, *computing[1:], *(replace(link, reads=()) for link in sharing))
+    sharing = maker.elsewhere(equation.also, library)  # of whose numbers the formula says nothing
+    return (*given, *computing[1:], *(replace(link, reads=()) for link in sharing), *maker.parts)
 
 
-def _links_elsewhere(equation: Equation, name: CodeName | None, library: Library) -> list[Link]:
-    if name is None:
-        return []
-    found = library.find(name.function)
-    return [_link(equation, "computes", found, code) for code in (name.code, *name.via)]
+def _variables(formula: Formula, symbols: dict[str, Symbol]) -> list[str]:
+    """The variables of the left side, in standard layout."""
+    codes = (code for latex in formula.target for code in symbols[latex].codes if not no_expression(code))
+    return [plain_code(code) for code in codes]
+
+
+def _element(equation: Equation) -> int | None:
+    return int(equation.at.partition("[")[2].rstrip("]")) if equation.at and "[" in equation.at else None
 
 
 def _probed_code(
@@ -57,7 +72,7 @@ def _probed_code(
     code = []
     for latex in formula.target:
         symbol = symbols[latex]
-        if any(no_expression(one) for one in (symbol.code, *symbol.family.values()) if one is not None):
+        if any(map(no_expression, symbol.codes)):
             raise NotFound(NOTED, f"the code of the symbol {latex} is no expression")
         if symbol.family:
             code.extend((variable, member) for member, variable in symbol.family.items())
@@ -74,23 +89,66 @@ def _probed_code(
     return code
 
 
-def _link(
-    equation: Equation, role: str, found: Found, code: str, member: str | None = None, probe: bool = False
-) -> Link:
-    expression = find_expression(found, code)
-    statement = found.source.span(expression.statement)
-    behind = bindings_behind(found.node, expression.node, expression.statement.lineno)
-    return Link(
-        equation=equation.id,
-        role=role,
-        function=found.function.name,
-        span=found.source.span(expression.node),
-        statement=statement,
-        target=expression.target,
-        element=expression.element,
-        comment_shape=comment_shape(found.source, statement) if expression.target else None,
-        member=member,
-        probe=probe,
-        reads=numbers(found, expression.node, behind),
-        choices=choices(found, expression.node, behind),
-    )
+class _Maker:
+    """Makes the links of one equation; ``parts``: the expressions of those that are statements."""
+
+    def __init__(self, equation: Equation):
+        self.equation = equation
+        self.parts: list[Link] = []
+
+    def elsewhere(self, name: CodeName | None, library: Library) -> list[Link]:
+        if name is None:
+            return []
+        found = library.find(name.function)
+        return [self.link("computes", found, find_code(found, code)) for code in (name.code, *name.via)]
+
+    def link(
+        self, role: str, found: Found, piece: Expression | Block, member: str | None = None, probe: bool = False
+    ) -> Link:
+        if isinstance(piece, Expression):
+            link = self._linked(role, found, piece, found.source.span(piece.node), _head(piece.statement))
+            return replace(_watched(link, found, piece), member=member, probe=probe)
+        self.parts.extend(self._part(found, part) for part in parts(found, piece))
+        first, last = piece.statements[0], piece.statements[-1]
+        whole = _from_to(found, found.source.span(first), found.source.span(last))
+        around = Expression(piece.statements[-1], last, piece.target, piece.element)
+        link = self._linked(role, found, around, whole, piece.statements)
+        return replace(link, statement=whole, member=member, probe=probe, block=piece.target)
+
+    def _part(self, found: Found, part: Part) -> Link:
+        one = part.expression
+        link = self._linked("computes", found, one, found.source.span(one.node), (one.statement,))
+        return replace(_watched(link, found, one), part=True, is_value=part.is_value)
+
+    def _linked(self, role: str, found: Found, piece: Expression, span: Span, nodes: Sequence[ast.AST]) -> Link:
+        statement, effect = found.source.span(piece.statement), Effect.of(nodes)
+        return Link(
+            equation=self.equation.id,
+            role=role,
+            function=found.function.name,
+            span=span,
+            statement=statement,
+            target=piece.target,
+            element=piece.element,
+            comment_shape=comment_shape(found.source, statement) if piece.target else None,
+            assigns=tuple(effect.assigned),
+            rereads=effect.rereads,
+            only_names=effect.only_names,
+        )
+
+
+def _watched(link: Link, found: Found, piece: Expression) -> Link:
+    """With the numbers and choices on the way to its value."""
+    behind = bindings_behind(found.node, piece.node, piece.statement.lineno)
+    return replace(link, reads=numbers(found, piece.node, behind), choices=choices(found, piece.node, behind))
+
+
+def _head(statement: ast.stmt) -> tuple[ast.AST, ...]:
+    """What runs of a statement before those that stand in it."""
+    inside = [inner for name in BLOCKS for inner in getattr(statement, name, ())]
+    return tuple(one for one in ast.iter_child_nodes(statement) if one not in inside) if inside else (statement,)
+
+
+def _from_to(found: Found, first: Span, last: Span) -> Span:
+    code = found.source.between(first.line, first.col, last.end_line, last.end_col)
+    return replace(first, end_line=last.end_line, end_col=last.end_col, code=code)

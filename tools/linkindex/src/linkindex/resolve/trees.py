@@ -68,7 +68,12 @@ def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.
 
 def statements(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.stmt]:
     """The statements of a function's body, nested ones included, in source order."""
-    waiting = list(reversed(function.body))
+    return (inner for statement in function.body for inner in statements_in(statement))
+
+
+def statements_in(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement and those that stand in it, in source order."""
+    waiting = [statement]
     while waiting:
         node = waiting.pop()
         yield node
@@ -79,6 +84,29 @@ def statements(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast
 
 def _statements_in(part: ast.AST) -> list[ast.stmt]:
     return [part] if isinstance(part, ast.stmt) else part.body  # an except handler or a match case has a body
+
+
+def statement_around(function: ast.AST, node: ast.expr) -> ast.stmt:
+    """The innermost statement that holds the expression."""
+    return next(
+        inner
+        for inner in reversed(list(statements(function)))
+        if (inner.lineno, inner.col_offset) <= (node.lineno, node.col_offset)
+        and (node.end_lineno, node.end_col_offset) <= (inner.end_lineno, inner.end_col_offset)
+    )
+
+
+def lists_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[ast.stmt]]:
+    """The lists of statements of a function: its body, and those of the statements in it."""
+    yield function.body
+    for statement in statements(function):
+        if not isinstance(statement, SCOPES):
+            parts = [statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+            yield from (body for part in parts for name in BLOCKS if (body := _list(part, name)))
+
+
+def _list(part: ast.AST, name: str) -> list[ast.stmt]:
+    return [one for one in getattr(part, name, ()) if isinstance(one, ast.stmt)]
 
 
 def dotted_name(node: ast.expr) -> str | None:

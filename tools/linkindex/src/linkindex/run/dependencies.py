@@ -82,7 +82,16 @@ class Dependencies:
         numbered = enumerate(ast.walk(node))
         places = {_span(source, inner): number for number, inner in numbered if isinstance(inner, ast.expr)}
         name = f"{file} {named.name} {named.role}"
-        return {key: f"{name} {places[span]}" for span, key in spans.items() if span in places}
+        found = {key: f"{name} {places[span]}" for span, key in spans.items() if span in places}
+        blocks = {span: key for span, key in spans.items() if len(span) > 4}
+        if blocks:
+            inside = [_span(source, inner) for inner in ast.walk(node) if isinstance(inner, ast.stmt)]
+            starts, ends = [span[:2] for span in inside], [span[2:] for span in inside]
+            for (line, col, end_line, end_col, held), key in blocks.items():
+                if (line, col) in starts and (end_line, end_col) in ends:
+                    numbers = f"{starts.index((line, col))}-{ends.index((end_line, end_col))}"
+                    found[key] = f"{name} {numbers} {held}"
+        return found
 
     def _code(self, file: str, name: str) -> str:
         """The hash of what runs under a qualified name: of the whole file where that is not clear."""
@@ -122,7 +131,7 @@ class Dependencies:
             return "unreadable"
 
 
-def _span(source: Source, node: ast.expr) -> tuple[int, int, int, int]:
+def _span(source: Source, node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
     start, end = source.column(node.lineno, node.col_offset), source.column(node.end_lineno, node.end_col_offset)
     return node.lineno, start, node.end_lineno, end
 

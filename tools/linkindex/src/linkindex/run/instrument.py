@@ -1,7 +1,9 @@
 """The one import hook: compile modules with a probe around each linked expression, or with its mutants beside it.
 
-A probe is ``__linkindex_value__(key, expression)``; behind its statement stands ``__linkindex_after__(key)``, where
-names bound by the statement can be read. Positions stay those of the source, so tracebacks are unchanged.
+A probe is ``__linkindex_value__(key, __linkindex_before__(key), expression)``; behind its statement stands ``__linkindex_after__(key)``, where
+what the statement assigned can be read; what stood before it is read inside of the expression's call, before the
+expression. A probe around statements is ``__linkindex_before__(key)``, the statements, and a probe of the variable that
+holds their value. Positions stay those of the source, so tracebacks are unchanged.
 """
 
 import ast
@@ -16,12 +18,12 @@ from pathlib import Path
 from types import CodeType, MappingProxyType
 
 from linkindex.code import parse_code
-from linkindex.model import Finding
+from linkindex.model import RETURNED, Finding
 from linkindex.run.sides import CHOOSERS
 from linkindex.run.spans import Spans
 from linkindex.sources import Source, read_source
 
-VALUE, AFTER = "__linkindex_value__", "__linkindex_after__"
+BEFORE, VALUE, AFTER = "__linkindex_before__", "__linkindex_value__", "__linkindex_after__"
 SIDE, CHOOSING = "__linkindex_side__", "__linkindex_choosing__"
 MUTATED, UNCHANGED = "__linkindex_mutated__", "__linkindex_unchanged__"
 
@@ -33,13 +35,19 @@ class Replacer(ast.NodeTransformer):
 
     def __init__(self, source: Source, spans: Spans):
         self.source, self.spans = source, spans
+        self.blocks = {span: key for span, key in spans.items() if len(span) > 4}
+        self.returning: list[str] = []  # the keys of probes around the function that is visited
         self.placed: list[str] = []
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
         raise NotImplementedError
 
-    def after(self, key: str) -> ast.stmt | None:
-        """A statement to put behind the one that holds the expression."""
+    def before(self, key: str) -> ast.expr:
+        """A call to put in front of statements, behind which the replacement of their variable stands."""
+        raise NotImplementedError
+
+    def after(self, key: str) -> ast.expr | None:
+        """A call to put behind the statement that holds the expression."""
         return None
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
@@ -57,22 +65,58 @@ class Replacer(ast.NodeTransformer):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
         return node  # before Python 3.12 the parts of an f-string have positions that may be those of other code
 
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> ast.AST:
+        outer, self.returning = self.returning, []
+        found = self.generic_visit(node)
+        self.returning = outer
+        return found
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        self.generic_visit(node)
+        for key in self.returning:
+            value = node.value or ast.copy_location(ast.Constant(None), node)
+            node.value = ast.fix_missing_locations(ast.copy_location(self.replacement(key, value), node))
+        return node
+
     def _list(self, nodes: list) -> list:
         result = []
-        for node in nodes:
+        first, last = self._blocks_in(nodes) if self.blocks else ({}, {})
+        for number, node in enumerate(nodes):
             before = len(self.placed)
+            result.extend(_placed_at(node, self.before(key)) for key, _ in first.get(number, ()))
+            self.returning += [key for key, held in first.get(number, ()) if held == RETURNED]
             result.append(self.visit(node) if isinstance(node, ast.AST) else node)
             if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
                 behind = filter(None, map(self.after, self.placed[before:]))
-                result.extend(ast.fix_missing_locations(ast.copy_location(inner, node)) for inner in behind)
+                result.extend(_placed_at(node, call) for call in behind)
+            self.placed += [key for key, _ in last.get(number, ())]
+            values = ((key, parse_code(held)) for key, held in last.get(number, ()) if held != RETURNED)
+            result.extend(_placed_at(node, self.replacement(key, value)) for key, value in values)
         return result
+
+    def _blocks_in(self, nodes: list) -> tuple[dict[int, list[tuple[str, str]]], ...]:
+        """By the number of a statement, the probes that begin in front of it and those that end behind it."""
+        places = [self._place(node) if isinstance(node, ast.stmt) else () for node in nodes]
+        starts = {place[:2]: number for number, place in enumerate(places) if place}
+        ends = {place[2:]: number for number, place in enumerate(places) if place}
+        first: dict[int, list[tuple[str, str]]] = {}
+        last: dict[int, list[tuple[str, str]]] = {}
+        for span, key in self.blocks.items():
+            if span[:2] in starts and span[2:4] in ends:
+                first.setdefault(starts[span[:2]], []).append((key, span[4]))
+                last.setdefault(ends[span[2:4]], []).append((key, span[4]))
+        return first, last
+
+    def _place(self, node: ast.AST) -> tuple[int, int, int, int]:
+        start = self.source.column(node.lineno, node.col_offset)
+        return node.lineno, start, node.end_lineno, self.source.column(node.end_lineno, node.end_col_offset)
 
     def _key(self, node: ast.AST) -> str | None:
         if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             return None
-        start = self.source.column(node.lineno, node.col_offset)
-        end = self.source.column(node.end_lineno, node.end_col_offset)
-        return self.spans.get((node.lineno, start, node.end_lineno, end))
+        return self.spans.get(self._place(node))
 
 
 class Probes(Replacer):
@@ -88,34 +132,35 @@ class Probes(Replacer):
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
         choice = _choice(key, self.mutants.get(key, ()), node, watched(key, node) if key in self.choices else node)
-        return _call(VALUE, key, choice) if self.choices.get(key, True) else choice
-
-    def after(self, key: str) -> ast.stmt | None:
         if not self.choices.get(key, True):
-            return None
-        return ast.Expr(ast.Call(ast.Name(AFTER, ast.Load()), [ast.Constant(key)], []))
+            return choice
+        before = ast.Constant(None) if key in self.blocks.values() else self.before(key)
+        return _call(VALUE, ast.Constant(key), before, choice)
+
+    def before(self, key: str) -> ast.expr:
+        return _call(BEFORE, ast.Constant(key))
+
+    def after(self, key: str) -> ast.expr | None:
+        silent = key in self.blocks.values() or not self.choices.get(key, True)
+        return None if silent else _call(AFTER, ast.Constant(key))
 
 
 def watched(key: str, node: ast.expr) -> ast.expr:
     """A choice that says which sides it takes: by the truth of its condition, or by what it is called with."""
     match node:
         case ast.IfExp(test=test):
-            node.test = _call(SIDE, key, test)
+            node.test = _call(SIDE, ast.Constant(key), test)
         case ast.Call(func=ast.Name(id="where") | ast.Attribute(attr="where"), args=[test, *rest]):
-            node.args = [_call(SIDE, key, test), *rest]
+            node.args = [_call(SIDE, ast.Constant(key), test), *rest]
         case ast.Call(func=function) if _last_name(function) in CHOOSERS:
-            node.func = _call(CHOOSING, key, function)
+            node.func = _call(CHOOSING, ast.Constant(key), function)
         case _:
-            return _call(SIDE, key, node)
+            return _call(SIDE, ast.Constant(key), node)
     return node
 
 
 def _last_name(function: ast.expr) -> str:
     return getattr(function, "id", getattr(function, "attr", ""))
-
-
-def _call(name: str, key: str, node: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(key), node], [])
 
 
 class Switches(Replacer):
@@ -129,14 +174,26 @@ class Switches(Replacer):
         self.mutants = mutants
 
     def replacement(self, key: str, node: ast.expr) -> ast.expr:
-        unchanged = ast.Call(ast.Name(UNCHANGED, ast.Load()), [ast.Constant(key), node], [])
+        unchanged = _call(UNCHANGED, ast.Constant(key), node)
         return _choice(key, self.mutants.get(key, ()), node, unchanged)
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _placed_at(node: ast.AST, call: ast.expr) -> ast.stmt:
+    """The call as a statement at the place of another; what was parsed has places of its own."""
+    statement = ast.Expr(call)
+    for inner in ast.walk(statement):
+        ast.copy_location(inner, node)
+    return statement
 
 
 def _choice(key: str, codes: Sequence[str], node: ast.expr, otherwise: ast.expr) -> ast.expr:
     """The mutant that is on, or else ``otherwise``."""
     for number, code in enumerate(codes):
-        test = ast.Call(ast.Name(MUTATED, ast.Load()), [ast.Constant(key), ast.Constant(number)], [])
+        test = _call(MUTATED, ast.Constant(key), ast.Constant(number))
         otherwise = ast.IfExp(test, _placed(code, node), otherwise)
     return otherwise
 
@@ -206,10 +263,11 @@ def install_probes(
     root: Path, spans: Mapping[str, Spans], recorder, mutants: Mutants = MappingProxyType({}), active=None,
     choices: Mapping[str, bool] = MappingProxyType({}),
 ) -> None:
-    """Put the hook first on the import path, and the probes' two functions where every module finds them.
+    """Put the hook first on the import path, and the probes' functions where every module finds them.
 
     ``active(key, number)`` says which mutant is on.
     """
+    setattr(builtins, BEFORE, recorder.before)
     setattr(builtins, VALUE, recorder.value)
     setattr(builtins, AFTER, recorder.after)
     if choices:

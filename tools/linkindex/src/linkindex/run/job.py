@@ -3,13 +3,16 @@
 Probes go by their names (see ``Dependencies``), so that results do not depend on the lines that code stands on.
 """
 
+import ast
 from collections.abc import Mapping
+from functools import cache
 
+from linkindex.code import parse_code
 from linkindex.load.symbols import no_expression
-from linkindex.model import Choice, Equation, Index, Link, Mention, Page, Resolution, Stored
+from linkindex.model import RETURNED, Choice, Equation, Index, Link, Mention, Page, Resolution, Stored
 from linkindex.refs import page_calls, page_refs, plain_code
 from linkindex.run.dependencies import Dependencies
-from linkindex.run.spans import Spans, to_plain
+from linkindex.run.spans import Spans, place_of, to_plain
 from linkindex.sizes import all_sizes, lengths_of, size_faults
 
 Names = Mapping[str, str]  # key of a link -> name of its probe
@@ -19,8 +22,7 @@ def probe_spans(resolution: Resolution) -> dict[str, Spans]:
     """File -> span -> key, of every link, and of the code that directives name."""
     spans: dict[str, dict] = {}
     for place in (*_valued(resolution), *_choices(resolution)):
-        span = place.span
-        spans.setdefault(span.file, {})[span.line, span.col, span.end_line, span.end_col] = place.key
+        spans.setdefault(place.span.file, {})[place_of(place.span, getattr(place, "block", None))] = place.key
     return spans
 
 
@@ -58,7 +60,7 @@ def build_examples(index: Index, resolution: Resolution, names: Names) -> dict[s
 
 def _can_run(index: Index) -> bool:
     symbols = [symbol for page in index.pages for symbol in page.notation]
-    codes = [code for symbol in symbols for code in (symbol.code, *symbol.family.values()) if code]
+    codes = [code for symbol in symbols for code in symbol.codes]
     conditions = [equation.where for equation in index.equations if equation.where]
     wrong = size_faults(index.symbols, index.config, index.pages)
     return not wrong and not any(map(no_expression, {*codes, *conditions}))
@@ -79,12 +81,16 @@ def build_example(page: Page, index: Index, resolution: Resolution, names: Names
 def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list[dict]]:
     watches: dict[str, list[dict]] = {}
     expressions = _expressions(page)
+    codes = {symbol.latex: symbol.codes for symbol in page.notation}
     for equation in page.equations:
-        links = resolution.links.get(equation.id, ())
+        links, formula = resolution.links.get(equation.id, ()), resolution.formulas.get(equation.id)
         parts = [[names[link.key], link.element] for link in links if link.gives]
+        left = [code for latex in (formula.target if formula else ()) for code in codes.get(latex, ())]
         for link in links:
             if link.probe:
-                watches.setdefault(names[link.key], []).append(_watch(equation, link, expressions) | {"parts": parts})
+                later = [code for code in expressions if code in left or _may_change(link, code)]
+                watch = _watch(equation, link, expressions) | {"later": later, "parts": parts}
+                watches.setdefault(names[link.key], []).append(watch)
     return watches
 
 
@@ -102,16 +108,27 @@ def _watch(equation: Equation, link: Link, expressions: list[str]) -> dict:
     return {
         "equation": equation.id,
         "function": _plain_name(link),
-        "code": plain_code(link.span.code),
-        "target": link.target,
+        "code": None if link.block else plain_code(link.span.code),
+        "target": None if link.block == RETURNED else link.target,
         "element": link.element,
         "expressions": expressions,
         "where": equation.where,
     }
 
 
+def _may_change(link: Link, code: str) -> bool:
+    """Whether the linked statement may give the expression another value. Beside names, other names of the same object
+    are changed as well, of which nothing is known here."""
+    return not link.only_names or not {*_words(code)}.isdisjoint(link.assigns)
+
+
+@cache
+def _words(code: str) -> tuple[str, ...]:
+    return tuple(node.id for node in ast.walk(parse_code(code)) if isinstance(node, ast.Name))
+
+
 def _expressions(page: Page) -> list[str]:
     """Everything that a page may want to read in a frame: its symbols' code, and the code of its references."""
-    codes = [code for symbol in page.notation for code in (symbol.code, *symbol.family.values()) if code]
+    codes = [code for symbol in page.notation for code in symbol.codes]
     refs = [ref.base for ref in page_refs(page) if ref.call is None]
     return sorted(dict.fromkeys([*codes, *refs]))

@@ -23,8 +23,8 @@ def packed(example: Mapping) -> dict:
         return places[id(plain)]
 
     def visit(one: Mapping) -> dict:
-        names = {name: place(plain) for name, plain in one["names"].items()}
-        return {"key": one["key"], "value": place(one["value"]), "names": names, "parts": one["parts"]}
+        places = {part: {name: place(plain) for name, plain in one[part].items()} for part in ("names", "after")}
+        return {"key": one["key"], "value": place(one["value"]), "parts": one["parts"], **places}
 
     runs = [
         {**run, "visits": {equation: [visit(one) for one in visits] for equation, visits in run["visits"].items()}}
@@ -44,6 +44,7 @@ def unpacked(
                 None if one["value"] is None else values[one["value"]],
                 {name: values[place] for name, place in one["names"].items()},
                 {keys[name]: how for name, how in one["parts"].items()},
+                {name: values[place] for name, place in one["after"].items()},
             )
             for one in found
         )

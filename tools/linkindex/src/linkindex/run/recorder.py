@@ -26,23 +26,36 @@ class Visit:
     value: Plain | None
     names: dict[str, Plain]
     parts: dict[str, str] = field(default_factory=dict)
+    after: dict[str, Plain] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Watch:
     """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame.
 
-    ``parts``: other probes, each with an element: how their values are to that of this probe is noted.
+    ``later``: those that the linked statement may change, so that they are read again behind it. ``parts``: other probes, each with an element: how their values are to that of this probe is noted.
     """
 
     equation: str
     function: str  # plain name, to find the frame from inside a comprehension
-    code: str
+    code: str | None  # None: of statements, which are no expression
     target: str | None
     element: int | None
     expressions: tuple[str, ...]
+    later: tuple[str, ...] = ()
     where: str | None = None  # a condition on the frame: other visits are none of the equation's
     parts: tuple[tuple[str, int | None], ...] = ()
+
+
+@dataclass
+class Passing:
+    """An execution of a probe that has begun: what the equation's names held before it, and its visits so far."""
+
+    watch: Watch
+    frame: FrameType  # of the linked function
+    is_meant: bool | None  # None: not known before, where the condition speaks of what the statements assign
+    names: dict[str, Plain]
+    visits: list[Visit] = field(default_factory=list)
 
 
 class Kept:
@@ -93,18 +106,29 @@ class Recorder:
     numbers: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)  # probe -> function, what it reads
     steady: dict[str, dict[str, float | None]] = field(default_factory=dict)  # of these, what was the same so far
     taken: dict[str, set[str]] = field(default_factory=dict)  # choice -> the sides that it took
-    _open: dict[str, list[tuple[Watch, Visit]]] = field(default_factory=dict)
+    _passing: dict[tuple[str, int], list[Passing]] = field(default_factory=dict)  # by probe and frame
     _compiled: dict[str, tuple[CodeType, tuple[str, ...]]] = field(default_factory=dict)
     _plain: dict[tuple, Plain] = field(default_factory=dict)  # equal arrays are the same object, and so kept once
 
     def start(self, recording: bool, naming: Mapping[str, str] = MappingProxyType({})) -> None:
-        self.recording, self.executed, self.visits, self.frames, self._open = recording, Counter(), {}, {}, {}
+        self.recording, self.executed, self.visits, self.frames, self._passing = recording, Counter(), {}, {}, {}
         parts = (name for watches in self.watches.values() for watch in watches for name, _ in watch.parts)
         self.kept = {name: Kept() for name in parts}
         self.naming, self.stored = naming, []
         self.steady, self.taken = {}, {}
 
-    def value(self, key: str, value: object) -> object:
+    def before(self, key: str) -> None:
+        """Read the names that the probe's equations speak of as they stand now."""
+        if self.recording and key in self.watches:
+            own = self._frame(key, sys._getframe(1))
+            self._passing[key, id(own)] = [
+                Passing(watch, own, _is_meant(watch, own), self._read(watch.expressions, own))
+                for watch in self.watches[key]
+                if len(self.visits.get(watch.equation, ())) < MOST_VISITS
+            ]
+
+    def value(self, key: str, _: None, value: object) -> object:
+        """Called with what ``before`` gave, and then with the value."""
         frame = sys._getframe(1)
         self.executed[key] += 1
         if key in self.naming:
@@ -115,10 +139,11 @@ class Recorder:
                 self.kept[key].add(value)
             if key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
-            watches = [(watch, _frame_of(watch.function, frame)) for watch in self.watches.get(key, ())]
-            meant = [(watch, own) for watch, own in watches if _is_meant(watch, own)]
-            self._open[key] = [self._visit(key, watch, value, own) for watch, own in meant]
-            if key in self.numbers and (meant or not watches):
+            passing = self._passing.get((key, id(self._frame(key, frame))), ())
+            meant = [one for one in passing if one.is_meant or (one.is_meant is None and _is_meant(one.watch, one.frame))]
+            for one in meant:
+                self._visit(key, one, value)
+            if key in self.numbers and (meant or key not in self.watches):
                 self._note_numbers(key, frame)
         return value
 
@@ -142,25 +167,33 @@ class Recorder:
         return sides.watching(function, function.__name__, self.taken.setdefault(key, set()).update)
 
     def after(self, key: str) -> None:
-        """Read the names that were not bound yet when the expression was evaluated."""
+        """Read what the statement assigned, and the names that were not bound before it."""
         if self.recording:
-            frame = sys._getframe(1)
-            for watch, visit in self._open.pop(key, ()):
-                missing = [expression for expression in watch.expressions if expression not in visit.names]
-                visit.names.update(self._read(missing, frame))
+            for passing in self._passing.pop((key, id(self._frame(key, sys._getframe(1)))), ()):
+                for visit in passing.visits:
+                    visit.after.update(self._changed(passing, visit.names))
 
-    def _visit(self, key: str, watch: Watch, value: object, frame: FrameType) -> tuple[Watch, Visit]:
+    def _frame(self, key: str, frame: FrameType) -> FrameType:
+        return _frame_of(self.watches[key][0].function, frame) if key in self.watches else frame
+
+    def _visit(self, key: str, passing: Passing, value: object) -> None:
+        watch = passing.watch
         one = value if watch.element is None else value[watch.element]
         plain = self._encoded(one)
-        names = self._read(watch.expressions, frame)
+        names, after = dict(passing.names), self._changed(passing, passing.names)
         if plain is not None:
-            names |= {name: plain for name in (watch.code, watch.target) if name}
+            names |= {watch.code: plain} if watch.code else {}
+            after |= {watch.target: plain} if watch.target else {}
         parts = {name: self.kept[name].compared(element, one) for name, element in watch.parts}
-        visit = Visit(key, plain, names, parts)
-        visits = self.visits.setdefault(watch.equation, [])
-        if len(visits) < MOST_VISITS:
-            visits.append(visit)
-        return watch, visit
+        visit = Visit(key, plain, names, parts, after)
+        self.visits.setdefault(watch.equation, []).append(visit)
+        passing.visits.append(visit)
+
+    def _changed(self, passing: Passing, names: Mapping[str, Plain]) -> dict[str, Plain]:
+        """What the expressions give now, where that is not what they gave before."""
+        again = [one for one in passing.watch.expressions if one in passing.watch.later or one not in names]
+        found = self._read(again, passing.frame)
+        return {one: plain for one, plain in found.items() if names.get(one) is not plain and names.get(one) != plain}
 
     def _read(self, expressions, frame: FrameType) -> dict[str, Plain]:
         plain = {expression: self._encoded(value) for expression, value in self._values(expressions, frame)}
@@ -202,9 +235,9 @@ def _frame_of(function: str, frame: FrameType) -> FrameType:
     return frame
 
 
-def _is_meant(watch: Watch, frame: FrameType) -> bool:
-    """Whether the condition of the record holds; one that cannot be evaluated does not."""
+def _is_meant(watch: Watch, frame: FrameType) -> bool | None:
+    """Whether the condition of the record holds; None where it cannot be evaluated."""
     try:
         return watch.where is None or bool(eval(watch.where, frame.f_globals, frame.f_locals))
     except Exception:
-        return False
+        return None

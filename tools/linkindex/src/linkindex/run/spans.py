@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-Spans = Mapping[tuple[int, int, int, int], str]  # (line, col, end line, end col) of one file -> key of the expression
+from linkindex.model import Span
+
+# (line, col, end line, end col) of an expression in one file -> its key. Statements have a fifth: what holds their value.
+Place = tuple[int, int, int, int] | tuple[int, int, int, int, str]
+Spans = Mapping[Place, str]
+
+
+def place_of(span: Span, block: str | None = None) -> Place:
+    place = span.line, span.col, span.end_line, span.end_col
+    return (*place, block) if block else place
 
 
 def to_plain(files: Mapping[str, Spans], names: Mapping[str, str] | None = None) -> dict[str, list]:
