@@ -1,5 +1,6 @@
 """From the records of one equation to its exact places."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from linkindex.formula import Formula
@@ -17,11 +18,12 @@ def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol],
     symbols are read. Raises NotFound."""
     role = "calls" if equation.computes else "computes"
     found = library.find(equation.probe.function)
+    shown = {symbols[latex].code for latex in formula.symbols if latex in symbols and latex not in formula.target}
     links = [
-        _link(equation, role, found, code, member, probe=True)
+        _link(equation, role, found, code, shown, member, probe=True)
         for code, member in _probed_code(equation, formula, symbols, found)
     ]
-    links.extend(_link(equation, "computes", found, code) for code in equation.probe.via)
+    links.extend(_link(equation, "computes", found, code, shown) for code in equation.probe.via)
     return tuple(links)
 
 
@@ -75,11 +77,14 @@ def _probed_code(
 
 
 def _link(
-    equation: Equation, role: str, found: Found, code: str, member: str | None = None, probe: bool = False
-) -> Link:
+    equation: Equation, role: str, found: Found, code: str, shown: Collection[str | None] = (),
+    member: str | None = None, probe: bool = False,
+) -> Link:  # fmt: skip
+    """``shown``: the variables of the formula's symbols."""
     expression = find_expression(found, code)
     statement = found.source.span(expression.statement)
-    behind = bindings_behind(found.node, expression.node, expression.statement.lineno)
+    shared = {equation.also.code, *equation.also.via} if equation.also else set()
+    behind = bindings_behind(found.node, expression.node, expression.statement.lineno, {*shown, *shared})
     return Link(
         equation=equation.id,
         role=role,
@@ -91,6 +96,6 @@ def _link(
         comment_shape=comment_shape(found.source, statement) if expression.target else None,
         member=member,
         probe=probe,
-        reads=numbers(found, expression.node, behind),
+        reads=numbers(found, expression.node, behind, shared),
         choices=choices(found, expression.node, behind),
     )

@@ -84,6 +84,7 @@ class Recorder:
 
     watches: dict[str, list[Watch]] = field(default_factory=dict)
     recording: bool = False
+    holding: bool = True  # whether what frames held is noted
     naming: Mapping[str, str] = field(default_factory=dict)
     stored: list[tuple[str, str, str]] = field(default_factory=list)  # probe, key, digest
     executed: Counter = field(default_factory=Counter)
@@ -113,7 +114,7 @@ class Recorder:
         if self.recording:
             if key in self.kept:
                 self.kept[key].add(value)
-            if key not in self.frames:
+            if self.holding and key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
             watches = [(watch, _frame_of(watch.function, frame)) for watch in self.watches.get(key, ())]
             meant = [(watch, own) for watch, own in watches if _is_meant(watch, own)]
