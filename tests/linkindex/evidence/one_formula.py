@@ -11,7 +11,7 @@ from code_of.page import {imported}
 
 
 def inputs():
-    return {inputs}
+    return sample(np.random.default_rng(9), dict.fromkeys("TdnmVk", 6))
 
 
 def run(**given):
@@ -24,14 +24,13 @@ def sample(rng, sizes):
 
 
 def result(
-    root: Path, code: str, latex: str, symbols: str, sample: str, *, inputs: str = "", run: str = "f(**given)",
+    root: Path, code: str, latex: str, symbols: str, sample: str, *, run: str = "f(**given)",
     imported: str = "f", function: str = "f", record: str = "", page: str = "", settings: str = "", example: str = "",
 ) -> Result:  # fmt: skip
-    """``symbols``: the registry, all of which the page lists. ``sample``: a dict; ``inputs`` likewise, else the same of
-    another seed and with the length 6 for all sizes. ``page``, ``record``, ``example``: further lines of them."""
+    """``symbols``: the registry, all of which the page lists. ``sample``: a dict; the inputs of the page are one, too,
+    with the length 6 for all sizes. ``page``, ``record``, ``example``: further lines of them."""
     listed = ", ".join("'" + line.partition(": ")[0] + "'" for line in symbols.strip().splitlines())
-    own = sample.replace("rng.", "np.random.default_rng(9).").replace("sizes[", "dict.fromkeys('TdnmVk', 6)[")
-    made = EXAMPLE.format(imported=imported, inputs=inputs or own, run=run, sample=sample)
+    made = EXAMPLE.format(imported=imported, run=run, sample=sample)
     files = {
         "pyproject.toml": f'[tool.linkindex]\npackages = ["code_of"]\n'
         f'policy = ["resolved", "ran", "symbols", "formula"]\n{settings}\n',

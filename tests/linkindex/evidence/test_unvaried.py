@@ -104,6 +104,14 @@ def test_a_number_that_a_loop_moves_varies(tmp_path):
     assert faults(tmp_path, code, r"z = \frac{y}{t}", symbols, "{'x': rng.normal()}") == []
 
 
+def test_what_stands_behind_a_symbol_of_the_formula_is_not_compared_here(tmp_path):
+    code = "def f(x, lr=0.5):\n    g = max(lr * x, 0.001)\n    y = 2 * g\n    return y\n"
+    symbols = scalars({"y": "y", "g": "g"})
+    assert faults(tmp_path / "a", code, "y = 2 g", symbols, "{'x': rng.uniform(1, 2)}") == []
+    through = scalars({"y": "y", "x": "x"})
+    says(faults(tmp_path / "b", code, "y = x", through, "{'x': rng.uniform(1, 2)}"), "lr is 0.5 in every trial")
+
+
 # --- choices
 
 WARM = "def f(s, w, D):\n    lr = D ** -0.5 * min(s ** -0.5, s * w ** -1.5)\n    return lr\n"

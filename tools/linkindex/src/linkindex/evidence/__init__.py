@@ -1,6 +1,7 @@
 """Fourth stage: from what was found and what ran to what is proved of each equation."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from linkindex import store
 from linkindex.evidence import agreement, defended, properties, ran, symbols, tested
@@ -76,7 +77,7 @@ def _step(name: str, subject: Subject, operators: Mapping[str, Operator]) -> Out
     reason = subject.equation.exceptions.get(name)
     if reason is None:
         return step, findings if name in subject.index.config.policy else []
-    excused = Step(step.ok, step.why, reason, step.max_error, step.tolerance, step.trials)
+    excused = replace(step, exception=reason)
     if not step.ok:
         return excused, []
     message = f"the exception for {name!r} is not needed, since the step holds: remove it"

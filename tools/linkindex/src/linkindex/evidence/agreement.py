@@ -54,12 +54,18 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
         return outcome([subject.finding("free", "LI424", message)], equation)
     if wrong := next(iter(wrong_variables(subject)), None):
         return outcome([subject.finding("latex", "LI420", f"the formula is not proved: {wrong}")], equation)
-    trials, reading = tuple(trials_of(subject)), reading_of(subject, operators)
-    result = _proved(subject.index.config.root, subject.formula, trials, reading)
+    runs = {
+        "trials": subject.examples,
+        "extreme": [run for run in subject.all_runs if run.is_extreme],
+        "further": [run for run in subject.all_runs if run.is_further],
+    }
+    trials = {kind: tuple(trials_of(subject, some)) for kind, some in runs.items()}
+    result = _proved(subject.index.config.root, subject.formula, reading_of(subject, operators), trials)
     differs = result.max_error is not None and result.max_error > result.tolerance
     why = result.why if differs else next(unvaried(subject), result.why)
     findings = [subject.finding("latex", "LI420", f"the formula is not proved: {why}")] if why else []
-    return outcome(findings, equation, max_error=result.max_error, tolerance=result.tolerance, trials=result.trials)
+    details = {name: getattr(result, name) for name in ("max_error", "tolerance", "trials", "dtype")}
+    return outcome(findings, equation, **details, notes=tuple(result.notes))
 
 
 def reading_of(subject: Subject, operators: Mapping[str, Operator]) -> Reading:
@@ -74,8 +80,9 @@ def reading_of(subject: Subject, operators: Mapping[str, Operator]) -> Reading:
     )
 
 
-def _proved(root: Path, formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
+def _proved(root: Path, formula: Formula, reading: Reading, trials: Mapping[str, tuple[Trial, ...]]) -> Result:
     """A proof is not made again for the same formula, read in the same way, and the same values, bit by bit."""
     asked = hashlib.sha256(pickle.dumps((formula, trials, reading))).hexdigest()
     path = store.place(root, PROOFS, store.distributions(), asked)
-    return Result(**store.kept(path, lambda: asdict(prove(formula, trials, reading)), lambda result: result["ok"]))
+    made = lambda: asdict(prove(formula, reading=reading, **trials))  # noqa: E731
+    return Result(**store.kept(path, made, lambda result: result["ok"]))

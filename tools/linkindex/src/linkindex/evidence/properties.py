@@ -21,7 +21,8 @@ def claim(subject: Subject, operators: Mapping[str, Operator]) -> Claim:
 
     def on(runs: tuple[ExampleRun, ...]) -> bool:
         seen = replace(subject, runs=replace(subject.runs, examples={subject.page.stem: runs}))
-        return holds(subject.formula, tuple(trials_of(seen)), reading)
+        extreme = [run for run in seen.all_runs if run.is_extreme]
+        return holds(subject.formula, tuple(trials_of(seen)), reading, tuple(trials_of(seen, extreme)))
 
     return Claim(
         page=subject.page.stem,

@@ -43,6 +43,11 @@ class Subject:
 
     @property
     def examples(self) -> tuple[ExampleRun, ...]:
+        """The runs on ordinary inputs, which are fit to compare all by."""
+        return tuple(run for run in self.all_runs if not run.is_extreme and not run.is_further)
+
+    @property
+    def all_runs(self) -> tuple[ExampleRun, ...]:
         return self.runs.examples.get(self.page.stem, ())
 
     @property

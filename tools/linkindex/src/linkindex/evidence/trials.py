@@ -1,6 +1,6 @@
 """Recorded runs as trials of a formula: values with symbolic axes, one trial for each round of visits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from linkindex.evidence.subject import Subject
 from linkindex.formula.trials import Bound, Trial
@@ -15,12 +15,14 @@ def rounds(subject: Subject, run: ExampleRun) -> Iterator[tuple[Visit, ...]]:
     yield from zip(*by_probe)
 
 
-def trials_of(subject: Subject) -> Iterator[Trial]:
+def trials_of(subject: Subject, runs: Sequence[ExampleRun] | None = None) -> Iterator[Trial]:
+    """``runs``: those on ordinary inputs without it."""
     shapes = _target_shapes(subject)
-    for run in subject.examples:
+    for run in subject.examples if runs is None else runs:
         for visits in rounds(subject, run):
             symbols = _symbols(subject, visits)
-            yield Trial(symbols, _targets(subject, visits, shapes), {**run.sizes, **_sizes(symbols)})
+            sizes = {**run.sizes, **_sizes(symbols)}
+            yield Trial(symbols, _targets(subject, visits, shapes), sizes, strict=not run.is_further)
 
 
 def _symbols(subject: Subject, visits: tuple[Visit, ...]) -> dict[str, Bound]:

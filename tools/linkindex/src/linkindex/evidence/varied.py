@@ -27,12 +27,12 @@ def unvaried(subject: Subject) -> Iterator[str]:
 
 
 def _steady(subject: Subject, key: str, expression: str) -> float | None:
-    found = [run.steady[key][expression] for run in subject.examples if expression in run.steady.get(key, ())]
+    found = [run.steady[key][expression] for run in subject.all_runs if expression in run.steady.get(key, ())]
     return found[0] if found and all(one == found[0] for one in found) else None
 
 
 def _not_taken(subject: Subject, choice: Choice) -> Iterator[str]:
-    taken = {side for run in subject.examples for side in run.taken.get(choice.key, ())}
+    taken = {side for run in subject.all_runs for side in run.taken.get(choice.key, ())}
     whole = " ".join(choice.span.code.split())
     draw = f"let sample() in {subject.page.example} draw a case in which it is"
     for side, code in choice.sides if taken else ():

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
 from linkindex.formula.counting import Counting
-from linkindex.formula.difference import LARGEST_TERM, ROUND_OFF, TOLERANCE, Difference, difference, largest
+from linkindex.formula.difference import LARGEST_TERM, Difference, difference, largest, rounding
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, Range
 from linkindex.formula.expressions import base_symbol
@@ -48,6 +48,7 @@ class Case:
 
     def __init__(self, formula: Formula, trial: Trial, reading: Reading, members: Mapping[str, str]):
         self.formula, self.trial, self.reading, self.members = formula, trial, reading, members
+        self.tolerance, self.round_off = rounding(trial.dtype)
         self.targets = [
             self.value(bound, formula.target[k] if formula.target else "the linked value")
             for k, bound in enumerate(trial.target)
@@ -110,9 +111,9 @@ class Case:
                 if self.is_constant(premise):
                     found += self.chain(premise, None, first=False)
             found += self.chain(statement.chain, mask, first=position == 0)
-        worst = largest(found)
+        worst = largest([Difference(tolerance=self.tolerance), *found])
         covered = self.reading.property or not self.formula.target or self.is_covered()
-        return Comparison(worst.error, worst.finite_error, worst.why, truths, covered)
+        return Comparison(worst.error, worst.finite_error, worst.why, truths, covered, tolerance=worst.tolerance)
 
     def mask(self, statement: Statement, truths: dict) -> Value | None:
         """Booleans: where ``statement`` claims something. None: everywhere."""
@@ -164,11 +165,12 @@ class Case:
     def ordered(self, a: Value, b: Value, link: Chain, mask: Value | None) -> Difference:
         r"""Of < and >, and of \le and \ge, which allow for round-off: where they fail, both sides may be equal."""
         found = self.related(link, mask)
-        if found.agrees or link.relations[0] not in ("<=", ">="):
+        if found.agrees or (link.relations[0] in ("<", ">") and self.trial.strict) or link.relations[0] == "!=":
             return found
-        bound = self.at.algebra.entrywise(np.minimum if link.relations == ("<=",) else np.maximum, a, b)
+        bound = self.at.algebra.entrywise(np.minimum if link.relations[0].startswith("<") else np.maximum, a, b)
+        whole = self.at.algebra.entrywise(lambda one, other: np.broadcast_arrays(one, other)[0], a, b)
         nodes = link.members[0][0], link.members[1][0]
-        within = self.difference(a, bound, nodes, mask, None)
+        within = self.difference(whole, bound, nodes, mask, None)
         return within if within.agrees else found
 
     def related(self, chain: Chain, mask: Value | None) -> Difference:
@@ -218,10 +220,11 @@ class Case:
         left, right = selected(mask, *self.of_one_form(a, b, nodes))
         what = "the linked value" if nodes[0] is None else self.text(nodes[0])
         known = ~(np.isnan(left) | np.isnan(right))
-        found = difference(left[known], right[known], scale)
-        if found.error > TOLERANCE and scale is None:  # a sum may cancel, so that only round-off is left of it
+        found = replace(difference(left[known], right[known], scale), tolerance=self.tolerance)
+        if not found.agrees and scale is None:  # a sum may cancel, so that only round-off is left of it
             terms = self.terms([node for node in nodes if node is not None], mask)
-            found = difference(left[known], right[known], scale, ROUND_OFF * terms)
+            finer = difference(left[known], right[known], scale, self.round_off * terms)
+            found = replace(finer, tolerance=self.tolerance)
         if not known.all() and (self.needs_every_entry or found.agrees):
             if nodes[0] is None and np.isnan(left).any():
                 why = "the linked value is not a number somewhere: correct the sample, or the code"
@@ -260,7 +263,8 @@ def compare(formula: Formula, trial: Trial, reading: Reading, case: Callable[...
     choices = [case(formula, trial, reading, members).compare() for members in _memberships(formula)]
     found = largest(choices)
     truths = merged(choice.truths for choice in choices)
-    return Comparison(found.error, found.finite_error, found.why, truths, all(choice.covered for choice in choices))
+    covered = all(choice.covered for choice in choices)
+    return Comparison(found.error, found.finite_error, found.why, truths, covered, tolerance=found.tolerance)
 
 
 def merged(all_truths: Iterable[Truths]) -> Truths:

@@ -6,39 +6,52 @@ or because the inputs were zeros. Each rule here rules out one such way.
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linkindex.formula.compare import Comparison, compare, merged
-from linkindex.formula.difference import TOLERANCE
+from linkindex.formula.difference import TOLERANCE, rounding
 from linkindex.formula.errors import EvaluationError
+from linkindex.formula.inequalities import REMEDY, bounds, broken, not_told_apart
 from linkindex.formula.parse import Formula
 from linkindex.formula.same import same_inputs
 from linkindex.formula.simpler import Change, changed_numbers, same_sides, without_parts
 from linkindex.formula.syntax import symbols_in
 from linkindex.formula.trials import Bound, Reading, Trial, moved, random_like
 
+NEAR = 10  # of many further trials, those on which the parts of a bound are changed
 STEPS = (0.1, 1.0)  # how far symbols are moved: a little; as far as it takes to change a maximum or a threshold
 MOVES = ((0.1, 1), (1.0, 1), (1.0, 2), (1.0, 3))  # with seeds: one draw of whole numbers may leave a count as it was
 
 
 @dataclass(frozen=True)
 class Result:
-    """``max_error`` and ``tolerance`` are in units of |y| + 0.01 max |y|; None where no finite error is known."""
+    """``max_error`` and ``tolerance`` are in units of |y| + 0.01 max |y|; None where no finite error is known.
+    ``dtype``: the coarsest in which the code computed; ``notes``: what was not told apart."""
 
     ok: bool
     why: str | None
     max_error: float | None
     tolerance: float
     trials: int
+    dtype: str | None = None
+    notes: Sequence[str] = ()
 
 
-def prove(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Result:
-    """The formula against all trials, by all rules. A fault of the checker itself is "not checked", never a verdict."""
+def prove(
+    formula: Formula, trials: Sequence[Trial], reading: Reading, extreme: Sequence[Trial] = (),
+    further: Sequence[Trial] = (),
+) -> Result:  # fmt: skip
+    """The formula against all trials, by all rules. A fault of the checker itself is "not checked", never a verdict.
+
+    ``extreme``: trials on inputs that need not be ordinary. ``further``: many more, for its bounds alone.
+    """
     try:
         with np.errstate(all="ignore"):
-            return _prove(formula, tuple(_with_free_values(trials, reading)), reading)
+            made = [tuple(_with_free_values(some, reading)) for some in (trials, extreme, further)]
+            return _prove(formula, *made, reading)
     except EvaluationError as error:
         part = formula.source[slice(*error.span)]
         return _refused(f"{error.message}" + (f" (in {part})" if part else ""), len(trials))
@@ -46,11 +59,14 @@ def prove(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Result
         return _refused(f"not checked: {type(error).__name__}: {error}", 0)
 
 
-def holds(formula: Formula, trials: Sequence[Trial], reading: Reading) -> bool:
-    """Whether there are trials, and the formula agrees with all of them. One without a value does not."""
+def holds(formula: Formula, trials: Sequence[Trial], reading: Reading, extreme: Sequence[Trial] = ()) -> bool:
+    """Whether there are trials, and the formula agrees with all of them. One without a value does not, unless it is on
+    extreme inputs."""
     try:
         with np.errstate(all="ignore"):
             found = [compare(formula, trial, reading).agrees for trial in _with_free_values(trials, reading)]
+            named = _where_it_has_a_value(formula, _with_free_values(extreme, reading), reading) if all(found) else ()
+            found += [comparison.agrees for _, comparison in named]
     except Exception:
         return False
     return bool(found) and all(found)
@@ -60,7 +76,10 @@ def _refused(why: str, trials: int) -> Result:
     return Result(False, why, None, TOLERANCE, trials)
 
 
-def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Result:
+def _prove(
+    formula: Formula, trials: tuple[Trial, ...], extreme: tuple[Trial, ...], further: tuple[Trial, ...],
+    reading: Reading,
+) -> Result:  # fmt: skip
     if not trials:
         return _refused("not checked: the probe was never reached, so there is nothing to compare with", 0)
     unfit = itertools.chain(  # one after the other: where a value is missing, the later ones do not find it
@@ -71,15 +90,38 @@ def _prove(formula: Formula, trials: tuple[Trial, ...], reading: Reading) -> Res
     )
     for why in unfit:
         return _refused(why, len(trials))
-    comparisons = [compare(formula, trial, reading) for trial in trials]
+    runs = [(trial, compare(formula, trial, reading)) for trial in trials]
+    runs += _where_it_has_a_value(formula, extreme, reading)
+    comparisons = [comparison for _, comparison in runs]
     error = max(comparison.error for comparison in comparisons)
     why = next((comparison.why for comparison in comparisons if comparison.why), None)
+    why = why or next(broken(formula, further, reading), None)
     why = why or next(iter(_vacuous(formula, comparisons)), None)
-    why = why or next(iter(_without_effect(formula, trials, comparisons, reading)), None)
-    why = why or next(iter(_idle_parts(formula, trials, comparisons, reading)), None)
+    near = [*runs, *_where_it_has_a_value(formula, further[:NEAR], reading)] if bounds(formula) else runs
+    if why is None:
+        idle = itertools.chain(_without_effect(formula, near, reading), _idle_parts(formula, near, reading))
+        why = next((one + REMEDY if bounds(formula) else one for one in idle), None)
     why = why or next(iter(_whatever_the_code(formula, trials, reading)), None)
     why = why or next(iter(same_inputs(formula, trials, reading)), None)
-    return Result(why is None, why, error if np.isfinite(error) else None, TOLERANCE, len(trials))
+    notes = () if why else dict.fromkeys(not_told_apart(formula, runs, reading))
+    tolerance = max(comparison.tolerance for comparison in comparisons)
+    finite, tried = error if np.isfinite(error) else None, len(runs) + (len(further) if bounds(formula) else 0)
+    return Result(why is None, why, finite, tolerance, tried, _coarsest(trials), tuple(notes))
+
+
+def _coarsest(trials: Iterable[Trial]) -> str:
+    """The dtype of the least exact one."""
+    return max((trial.dtype for trial in trials), key=lambda dtype: rounding(dtype)[0])
+
+
+def _where_it_has_a_value(
+    formula: Formula, trials: Iterable[Trial], reading: Reading
+) -> list[tuple[Trial, Comparison]]:
+    found = []
+    for trial in trials:
+        with suppress(EvaluationError):
+            found.append((trial, compare(formula, trial, reading)))
+    return found
 
 
 def _with_free_values(trials: Iterable[Trial], reading: Reading) -> Iterable[Trial]:
@@ -172,22 +214,21 @@ def _vacuous(formula: Formula, comparisons: Sequence[Comparison]) -> Iterable[st
 
 
 def _without_effect(
-    formula: Formula, trials: Sequence[Trial], comparisons: Sequence[Comparison], reading: Reading
+    formula: Formula, runs: Sequence[tuple[Trial, Comparison]], reading: Reading
 ) -> Iterable[str]:
     """Every symbol plays a part: with other values in its place, the formula fails."""
     for latex in formula.symbols:
         if latex in formula.target or latex in reading.free:
             continue
-        runs = itertools.product(MOVES, zip(trials, comparisons, strict=True))
-        if not any(_feels(formula, latex, trial, before, reading, *move) for move, (trial, before) in runs):
+        tried = itertools.product(MOVES, runs)
+        if not any(_feels(formula, latex, trial, before, reading, *move) for move, (trial, before) in tried):
             yield f"moving {latex} changes nothing: leave it out, or list it under `free` if it may have any value"
 
 
 def _idle_parts(
-    formula: Formula, trials: Sequence[Trial], comparisons: Sequence[Comparison], reading: Reading
+    formula: Formula, runs: Sequence[tuple[Trial, Comparison]], reading: Reading
 ) -> Iterable[str]:
     """Every number and every part plays a part: changed, or left out, the formula fails."""
-    runs = list(zip(trials, comparisons, strict=True))
     for change in changed_numbers(formula):
         if not _tells(change, formula, runs, reading):
             yield f"changing {change.part} changes nothing: leave it out, or draw a sample in which it matters"

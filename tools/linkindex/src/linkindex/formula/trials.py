@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -34,6 +35,14 @@ class Trial:
     symbols: Mapping[str, Bound]
     target: tuple[Bound, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
+    strict: bool = True  # whether < fails where only rounding can have made both sides equal
+
+    @cached_property
+    def dtype(self) -> str:
+        """The coarsest in which its values were computed; the formula is evaluated in float64."""
+        arrays = [array for bound in (*self.symbols.values(), *self.target) for array in bound.arrays()]
+        floats = [array.dtype for array in arrays if array.dtype.kind == "f"]
+        return str(min(floats, key=lambda dtype: dtype.itemsize)) if floats else "whole numbers"
 
     def moved(self, latex: str, rng: np.random.Generator, step: float) -> "Trial":
         """This run with other values for one symbol."""
@@ -84,7 +93,7 @@ def _moved(array: np.ndarray, rng: np.random.Generator, step: float) -> np.ndarr
     if array.dtype.kind == "b":
         return ~array
     if array.dtype.kind in "iu":
-        return _drawn(array, rng) if array.size and np.ptp(array) else array + 1
+        return _drawn(array, rng) if array.size and np.ptp(array) else array + (1 if step < 1 else -1)
     factor = step * rng.uniform(0.5, 1.5, array.shape) * rng.choice([-1, 1], array.shape)
     if np.all(array > 0):
         return array * np.exp(factor)

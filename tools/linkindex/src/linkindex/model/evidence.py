@@ -14,6 +14,8 @@ class Step:
     max_error: float | None = None
     tolerance: float | None = None
     trials: int = 0
+    dtype: str | None = None                             # in which the code computed what was compared
+    notes: tuple[str, ...] = ()                          # what was not told apart
 
 
 NOT_RUN = Step(ok=False, why="not run")

@@ -31,7 +31,8 @@ class Called:
 
 @dataclass(frozen=True)
 class ExampleRun:
-    """One run of a page's example. ``kind``: "inputs", "configuration" or "sample 0", "sample 1", ..."""
+    """One run of a page's example. ``kind``: "inputs", "configuration", "sample 0", "sample 1", ..., "extreme 0", ...,
+    or "further 0", ..., which are recorded for inequalities alone."""
 
     page: str
     kind: str
@@ -46,6 +47,14 @@ class ExampleRun:
     # link key -> expression that it reads -> the number that it was in every visit; None: it varied, or is none
     steady: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     taken: Mapping[str, Sequence[str]] = field(default_factory=dict)  # key of a choice -> the sides that were taken
+
+    @property
+    def is_extreme(self) -> bool:
+        return self.kind.startswith("extreme")
+
+    @property
+    def is_further(self) -> bool:
+        return self.kind.startswith("further")
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def _page(root: Path, spans: Mapping[str, Spans], path: str, tasks: list) -> dic
     install_probes(root, spans, effects)
     reach.start()
     with contextlib.suppress(ExampleError):  # reported by the run of the examples
-        run_example(root, {"path": path, "sizes": [], "shown": []}, effects)
+        run_example(root, {"path": path, "sizes": [], "shown": [], "further": {}}, effects)
     return {"values": effects.values, "reached": reach.noted()}
 
 

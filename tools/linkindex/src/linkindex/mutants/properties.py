@@ -94,7 +94,7 @@ def _watching(equation: str, codes: tuple[str, ...], example: dict) -> dict:
         for name, of in example["watches"].items()
     }
     watched = {name: of for name, of in watches.items() if of}
-    return {**example, "watches": watched, "shown": [], "called": [], "stored": {}}
+    return {**example, "watches": watched, "shown": [], "called": [], "stored": {}, "further": {}}
 
 
 def _named(cases: Iterable[Case], names: Mapping[str, str]) -> list[Case]:

@@ -197,5 +197,6 @@ def _figures(step: Step) -> tuple[str, ...]:
     error = step.max_error
     figures = [] if error is None else [f"largest error {'≤ ' if error else ''}{bound(error)}"]
     figures += [] if step.tolerance is None else [f"tolerance {step.tolerance:.0e}"]
+    figures += [f"computed in {step.dtype}"] if step.dtype else []
     figures += [f"{step.trials} trials"] if step.trials else []
-    return tuple(figures)
+    return (*figures, *step.notes)

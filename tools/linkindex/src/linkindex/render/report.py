@@ -147,7 +147,7 @@ def _runs(book: Book) -> list[tuple[str, Mapping[str, int]]]:
         f"{run.kind} of {page.title}" if page.sizes else run.kind: run.sizes
         for page in book.index.pages
         for run in book.runs.examples.get(page.stem, ())
-        if run.sizes
+        if run.sizes and not run.is_extreme and not run.is_further
     }
     names = dict.fromkeys(name for sizes in runs.values() for name in sizes)
     return [(kind, {name: sizes.get(name, "") for name in names}) for kind, sizes in runs.items()]

@@ -4,7 +4,7 @@ What a called function does is not looked at: that code has links of its own.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -23,10 +23,13 @@ class Binding:
     counts: bool = False  # whether a loop gives it
 
 
-def bindings_behind(function: ast.FunctionDef, node: ast.expr, line: int) -> list[Binding]:
-    """All that the value of an expression goes back to which stands in the function at this line."""
+def bindings_behind(
+    function: ast.FunctionDef, node: ast.expr, line: int, shown: Collection[str] = ()
+) -> list[Binding]:
+    """All that the value of an expression goes back to which stands in the function at this line; not what is behind
+    the variables that a formula shows, since it speaks of their values."""
     found: list[Binding] = []
-    waiting = [(name, line) for name in names_in(node)]
+    waiting = [(name, line) for name in names_in(node).difference(shown)]
     while waiting:
         name, before = waiting.pop()
         for binding in bindings(function):
@@ -35,7 +38,7 @@ def bindings_behind(function: ast.FunctionDef, node: ast.expr, line: int) -> lis
             if binding.last == 0 and node in binding.values:  # what the expression itself is assigned to
                 continue
             found.append(binding)
-            inner = {name for one in (*binding.values, *binding.tests) for name in names_in(one)}
+            inner = {name for one in (*binding.values, *binding.tests) for name in names_in(one)}.difference(shown)
             waiting += [(name, max(binding.line, binding.last)) for name in inner]
     return found
 

@@ -1,7 +1,7 @@
 """Which numbers may decide the value of a linked expression: what it reads itself, and what comes from outside."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from linkindex.resolve.behind import Binding, bindings, bindings_behind, names_in
 from linkindex.resolve.functions import Found
@@ -12,9 +12,10 @@ FORM = ("ndim", "dtype", "T", "mT")  # attributes of arrays that are no numbers 
 AXES = ("axis", "axes", "dim", "keepdims")  # arguments that say which axes are meant, as shapes do
 
 
-def numbers(found: Found, node: ast.expr, behind: Sequence[Binding]) -> tuple[str, ...]:
-    """Expressions, as code. A local value that depends on nothing from outside is a constant of the code."""
-    given = _given(found) | {binding.name for binding in behind if binding.counts}
+def numbers(found: Found, node: ast.expr, behind: Sequence[Binding], shared: Collection[str]) -> tuple[str, ...]:
+    """Expressions, as code. A local value that depends on nothing from outside is a constant of the code; so is what
+    other linked code gives (``shared``)."""
+    given = (_given(found) | {binding.name for binding in behind if binding.counts}).difference(shared)
     local = {binding.name for binding in behind}
     direct = list(chains(node))
     inner = [chain for binding in behind for value in binding.values for chain in chains(value)]

@@ -1,7 +1,7 @@
 """From the records of one equation to its exact places."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from linkindex.formula import Formula
@@ -21,9 +21,10 @@ from linkindex.resolve.trees import BLOCKS
 def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol], library: Library) -> tuple[Link, ...]:
     """The links of an equation to the code that its record names; the first are the probes, where symbols are read.
     Raises NotFound."""
-    maker = _Maker(equation)
     role = "calls" if equation.computes else "computes"
     found = library.find(equation.probe.function)
+    shown = {symbols[latex].code for latex in formula.symbols if latex in symbols and latex not in formula.target}
+    maker = _Maker(equation, shown)
     left = _variables(formula, symbols)
     if equation.at is not None:
         links = [maker.link(role, found, whole_function(found, _element(equation), left), probe=True)]
@@ -90,10 +91,11 @@ def _probed_code(
 
 
 class _Maker:
-    """Makes the links of one equation; ``parts``: the expressions of those that are statements."""
+    """Makes the links of one equation. ``shown``: the variables of the formula's symbols; ``parts``: the expressions of
+    links that are statements."""
 
-    def __init__(self, equation: Equation):
-        self.equation = equation
+    def __init__(self, equation: Equation, shown: Collection[str | None] = ()):
+        self.equation, self.shown = equation, shown
         self.parts: list[Link] = []
 
     def elsewhere(self, name: CodeName | None, library: Library) -> list[Link]:
@@ -107,7 +109,7 @@ class _Maker:
     ) -> Link:
         if isinstance(piece, Expression):
             link = self._linked(role, found, piece, found.source.span(piece.node), _head(piece.statement))
-            return replace(_watched(link, found, piece), member=member, probe=probe)
+            return replace(self._watched(link, found, piece), member=member, probe=probe)
         self.parts.extend(self._part(found, part) for part in parts(found, piece))
         first, last = piece.statements[0], piece.statements[-1]
         whole = _from_to(found, found.source.span(first), found.source.span(last))
@@ -118,7 +120,15 @@ class _Maker:
     def _part(self, found: Found, part: Part) -> Link:
         one = part.expression
         link = self._linked("computes", found, one, found.source.span(one.node), (one.statement,))
-        return replace(_watched(link, found, one), part=True, is_value=part.is_value)
+        return replace(self._watched(link, found, one), part=True, is_value=part.is_value)
+
+    def _watched(self, link: Link, found: Found, piece: Expression) -> Link:
+        """With the numbers and choices on the way to its value."""
+        also = self.equation.also
+        shared = {also.code, *also.via} if also else set()
+        behind = bindings_behind(found.node, piece.node, piece.statement.lineno, {*self.shown, *shared})
+        reads = numbers(found, piece.node, behind, shared)
+        return replace(link, reads=reads, choices=choices(found, piece.node, behind))
 
     def _linked(self, role: str, found: Found, piece: Expression, span: Span, nodes: Sequence[ast.AST]) -> Link:
         statement, effect = found.source.span(piece.statement), Effect.of(nodes)
@@ -135,12 +145,6 @@ class _Maker:
             rereads=effect.rereads,
             only_names=effect.only_names,
         )
-
-
-def _watched(link: Link, found: Found, piece: Expression) -> Link:
-    """With the numbers and choices on the way to its value."""
-    behind = bindings_behind(found.node, piece.node, piece.statement.lineno)
-    return replace(link, reads=numbers(found, piece.node, behind), choices=choices(found, piece.node, behind))
 
 
 def _head(statement: ast.stmt) -> tuple[ast.AST, ...]:

@@ -1,14 +1,18 @@
 """Run a page's example inside the worker: the shown inputs, then random samples of sizes that are all different."""
 
+import contextlib
 import importlib.util
 import traceback
 from pathlib import Path
 
 import numpy as np
 
-from linkindex.run.recorder import Recorder
+from linkindex.run.recorder import Recorder, Watch
+from linkindex.run.stretched import Stretched
 from linkindex.run.values import flatten, summary
 
+FURTHER = 300
+FACTORS = (1.0, 0.01, 0.1, 3.0, 10.0)
 HOOKS = ("inputs", "run", "sample", "labels")
 
 
@@ -24,7 +28,8 @@ def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
     """All runs of one example file.
 
     ``job``: path, sizes (list of [kind, sizes]), shown (function names), called (functions that are called with the
-    inputs of the configuration), stored (probe -> code of the key that its value gets).
+    inputs of the configuration), stored (probe -> code of the key that its value gets), further (what is watched in
+    many further samples, if anything).
     """
     path = root / job["path"]
     module = _guarded(path, load_example, path)
@@ -43,10 +48,44 @@ def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
         if kind == "configuration":
             calls = {name: _called(path, module, name, make, job["stored"], recorder) for name in job["called"]}
             runs[-1]["called"] = calls
+    if hasattr(module, "extremes"):
+        runs += _extremes(path, module, job, recorder)
+    if job["further"]:
+        runs += _further(path, module, job, recorder)
     labels = _labels(path, module) if hasattr(module, "labels") else {}
     for run in runs:
         run["labels"] = labels
     return {"runs": runs}
+
+
+def _extremes(path: Path, module, job: dict, recorder: Recorder) -> list[dict]:
+    """Runs on the inputs that the example names: they need not be like others."""
+    made = []
+    for number, (_, sizes) in enumerate(job["sizes"]):
+        listed = _guarded(path, module.extremes, np.random.default_rng(number), dict(sizes))
+        if not isinstance(listed, (list, tuple)) or not all(isinstance(inputs, dict) for inputs in listed):
+            message = "extremes() must return a list of dicts of arguments for run()"
+            raise ExampleError("LI301", message, _line_of(module.extremes))
+        made += [(sizes, inputs) for inputs in listed]
+    return [
+        _run(path, module, f"extreme {number}", sizes, lambda inputs=inputs: inputs, (), recorder)
+        for number, (sizes, inputs) in enumerate(made)
+    ]
+
+
+def _further(path: Path, module, job: dict, recorder: Recorder) -> list[dict]:
+    """Many runs, of which only what inequalities speak of is recorded; where the code raises there is none."""
+    watches, numbers = recorder.watches, recorder.numbers
+    recorder.watches = {key: [Watch(**watch) for watch in some] for key, some in job["further"].items()}
+    recorder.numbers, recorder.holding = {}, False
+    runs = []
+    for number in range(FURTHER):
+        factor, (_, sizes) = FACTORS[number % len(FACTORS)], job["sizes"][number // len(FACTORS) % len(job["sizes"])]
+        make = lambda: module.sample(Stretched(number, factor), dict(sizes))  # noqa: B023, E731
+        with contextlib.suppress(ExampleError):
+            runs.append(_run(path, module, f"further {number}", sizes, make, (), recorder))
+    recorder.watches, recorder.numbers, recorder.holding = watches, numbers, True
+    return runs
 
 
 def _labels(path: Path, module) -> dict[str, list[str]]:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from linkindex.code import parse_code
+from linkindex.formula import Formula
+from linkindex.formula.inequalities import bounds
 from linkindex.load.symbols import no_expression
 from linkindex.model import RETURNED, Choice, Equation, Index, Link, Mention, Page, Resolution, Stored
 from linkindex.refs import page_calls, page_refs, plain_code
@@ -74,7 +76,7 @@ def build_example(page: Page, index: Index, resolution: Resolution, names: Names
         "path": page.example, "sizes": kinds, "shown": shown, "watches": _watches(page, resolution, names),
         "called": list(dict.fromkeys(page_calls(page))),
         "stored": {names[one.key]: one.name for each in resolution.stored.values() for one in each},
-        "numbers": _numbers(page, resolution, names),
+        "numbers": _numbers(page, resolution, names), "further": _further(page, resolution, names),
     }
 
 
@@ -92,6 +94,21 @@ def _watches(page: Page, resolution: Resolution, names: Names) -> dict[str, list
                 watch = _watch(equation, link, expressions) | {"later": later, "parts": parts}
                 watches.setdefault(names[link.key], []).append(watch)
     return watches
+
+
+def _further(page: Page, resolution: Resolution, names: Names) -> dict[str, list[dict]]:
+    """What is watched in many further samples: the symbols of formulas that claim a bound."""
+    formulas = {name: formula for name, formula in resolution.formulas.items() if bounds(formula)}
+    return {
+        name: [{**one, "expressions": _codes(page, formulas[one["equation"]]), "parts": []} for one in bounding]
+        for name, watches in _watches(page, resolution, names).items()
+        if (bounding := [one for one in watches if one["equation"] in formulas])
+    }
+
+
+def _codes(page: Page, formula: Formula) -> list[str]:
+    symbols = [symbol for symbol in page.notation if symbol.latex in formula.symbols]
+    return sorted({code for symbol in symbols for code in (symbol.code, *symbol.family.values()) if code})
 
 
 def _numbers(page: Page, resolution: Resolution, names: Names) -> dict[str, list]:

@@ -97,6 +97,7 @@ class Recorder:
 
     watches: dict[str, list[Watch]] = field(default_factory=dict)
     recording: bool = False
+    holding: bool = True  # whether what frames held is noted
     naming: Mapping[str, str] = field(default_factory=dict)
     stored: list[tuple[str, str, str]] = field(default_factory=list)  # probe, key, digest
     executed: Counter = field(default_factory=Counter)
@@ -137,7 +138,7 @@ class Recorder:
         if self.recording:
             if key in self.kept:
                 self.kept[key].add(value)
-            if key not in self.frames:
+            if self.holding and key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
             passing = self._passing.get((key, id(self._frame(key, frame))), ())
             meant = [one for one in passing if one.is_meant or (one.is_meant is None and _is_meant(one.watch, one.frame))]
