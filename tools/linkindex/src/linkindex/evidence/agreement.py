@@ -5,7 +5,7 @@ Here recorded runs become trials: values with symbolic axes. What counts as proo
 
 import hashlib
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -29,7 +29,11 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
     if why := never_meant(subject):
         return Step(False, why), []  # a finding of the step `symbols`
     coded = [latex for latex in subject.formula.symbols if subject.symbols[latex].codes]
-    uncoded = [latex for latex in subject.formula.symbols if latex not in coded and not subject.is_linked(latex)]
+    uncoded = [
+        latex
+        for latex in subject.formula.symbols
+        if latex not in coded and not subject.is_linked(latex) and not subject.is_length(latex)
+    ]
     if uncoded:
         return Step(False, f"the symbol {uncoded[0]} has no code"), []  # a finding of that step, too
     unknown = [latex for latex in coded if subject.shape(latex) is None]
@@ -86,8 +90,10 @@ def trials_of(subject: Subject) -> Iterator[Trial]:
             for link in subject.probes
         ]
         for visits in zip(*by_probe):
-            symbols = _symbols(subject, visits)
-            yield Trial(symbols, _targets(subject, visits, shapes), run.sizes or _sizes(symbols))
+            symbols, targets = _symbols(subject, visits), _targets(subject, visits, shapes)
+            sizes = run.sizes or _sizes((*symbols.values(), *targets))
+            lengths = {latex: sizes[latex] for latex in subject.formula.symbols if subject.is_length(latex) and latex in sizes}
+            yield Trial(symbols | {latex: Bound(size, ()) for latex, size in lengths.items()}, targets, sizes)
 
 
 def _symbols(subject: Subject, visits: tuple[Visit, ...]) -> dict[str, Bound]:
@@ -131,11 +137,11 @@ def _named(value: Value, run: ExampleRun) -> tuple[str, ...]:
     return tuple("1" if size == 1 else names.get(size, str(size)) for size in value.shape)
 
 
-def _sizes(symbols: Mapping[str, Bound]) -> dict[str, int]:
-    """Axis lengths, read off the symbols' shapes."""
+def _sizes(bounds: Iterable[Bound]) -> dict[str, int]:
+    """Axis lengths, read off shapes."""
     return {
         axis: size
-        for bound in symbols.values()
+        for bound in bounds
         for array in bound.arrays()
         for axis, size in zip(bound.shape, array.shape)
         if not axis.isdigit()

@@ -38,7 +38,7 @@ class Subject:
 
     @cached_property
     def symbols(self) -> Mapping[str, Symbol]:
-        return {symbol.latex: symbol for symbol in self.page.notation}
+        return {symbol.latex: symbol.at(self.equation.probe.function) for symbol in self.page.notation}
 
     @property
     def examples(self) -> tuple[ExampleRun, ...]:
@@ -63,6 +63,8 @@ class Subject:
         symbol = self.symbols[latex]
         if symbol.shape is not None:
             return symbol.shape
+        if self.is_length(latex):
+            return ()
         for link in self.probes:
             for code in symbol.codes:
                 name = unicodedata.normalize("NFKC", code)  # as Python does with every identifier
@@ -89,6 +91,10 @@ class Subject:
         if any(code in visit.names or code in visit.after for visit in visits):
             return True
         return any(canonical(code) in self.resolution.assigned.get(link.function, ()) for link in self.probes)
+
+    def is_length(self, latex: str) -> bool:
+        """Whether a symbol is the length of an axis that no variable holds."""
+        return self.symbols[latex].size is not None and not self.symbols[latex].codes
 
     def recorded(self, latex: str, run: ExampleRun) -> list[Value]:
         """All values of a symbol in a run; empty if one visit or one member of a family lacks it."""

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 
 from linkindex.load.fields import Fields
-from linkindex.load.symbols import check_code, read_notation
-from linkindex.load.yamltree import Table, Text
+from linkindex.load.symbols import check_code, read_notation, told_apart
+from linkindex.load.yamltree import Table, Text, Tree
 from linkindex.model import DRAFTS, STEPS, CodeName, Equation, Finding, Place, Symbol
 
 KEYS: Mapping[str, str] = {
@@ -43,7 +43,9 @@ def read_records(
 ) -> tuple[tuple[Symbol, ...], tuple[Equation, ...], tuple[str, ...]]:
     """The notation, the equations, and the ids of records that cannot be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
-    notation = read_notation(table.entries.get("notation"), registry, findings)
+    functions = [in_.value for entry in table.entries.values() if (in_ := _function(entry))]
+    listed = read_notation(table.entries.get("notation"), registry, findings)
+    notation = tuple(told_apart(symbol, functions) for symbol in listed)
     equations, unread = [], []
     for name, entry in table.entries.items():
         if name == "equations":
@@ -58,6 +60,11 @@ def read_records(
             equations.extend(read)
             unread += [] if read else [name, name.lower(), prefix + name]
     return notation, tuple(equations), tuple(unread)
+
+
+def _function(entry: Tree) -> Text | None:
+    tree = entry.entries.get("in") if isinstance(entry, Table) else None
+    return tree if isinstance(tree, Text) else None
 
 
 def _read_equation(
