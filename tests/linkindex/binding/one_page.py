@@ -10,7 +10,7 @@ from linkindex.model import Finding
 from linkindex.pipeline import evidence_for, places_for
 
 CONFIG = '[tool.linkindex]\npackages = ["lab"]\nsizes = [{ n = 5 }, { n = 3 }]\nconfiguration = { n = 4 }\n'
-SIZE = 'n: {code: "len(x)", meaning: Numbers, shape: (), size: free}\n'
+SIZE = "n: {meaning: Numbers, shape: (), size: free}\n"
 TEST = "tests/test_lab.py::test_it"
 EXAMPLE = '''import numpy as np
 from lab import code
@@ -85,3 +85,9 @@ def findings(root: Path) -> tuple[Finding, ...]:
 def refusals(root: Path) -> list[str]:
     """What is wrong, as code and message."""
     return [f"{finding.code} {finding.message}" for finding in findings(root)]
+
+
+def survivors(root: Path) -> list[str]:
+    """What is wrong once mutants run as well."""
+    refusals(root)
+    return [f"{finding.code} {finding.message}" for finding in evidence_for(read_config(root), mutants=True)[4]]

@@ -31,7 +31,11 @@ def check(subject: Subject, operators: Mapping[str, Operator]) -> Outcome:
     if why := never_meant(subject):
         return Step(False, why), []  # a finding of the step `symbols`
     coded = [latex for latex in subject.formula.symbols if subject.symbols[latex].codes]
-    uncoded = [latex for latex in subject.formula.symbols if latex not in coded and not subject.is_linked(latex)]
+    uncoded = [
+        latex
+        for latex in subject.formula.symbols
+        if latex not in coded and not subject.is_linked(latex) and not subject.is_length(latex)
+    ]
     if uncoded:
         return Step(False, f"the symbol {uncoded[0]} has no code"), []  # a finding of that step, too
     unknown = [latex for latex in coded if subject.shape(latex) is None]

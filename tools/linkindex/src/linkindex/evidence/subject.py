@@ -39,7 +39,7 @@ class Subject:
 
     @cached_property
     def symbols(self) -> Mapping[str, Symbol]:
-        return {symbol.latex: symbol for symbol in self.page.notation}
+        return {symbol.latex: symbol.at(self.equation.probe.function) for symbol in self.page.notation}
 
     @property
     def examples(self) -> tuple[ExampleRun, ...]:
@@ -69,6 +69,8 @@ class Subject:
         symbol = self.symbols[latex]
         if symbol.shape is not None:
             return symbol.shape
+        if self.is_length(latex):
+            return ()
         for link in self.probes:
             for code in symbol.codes:
                 name = unicodedata.normalize("NFKC", code)  # as Python does with every identifier
@@ -102,6 +104,10 @@ class Subject:
         axes = {axis for latex in self.formula.symbols for axis in self.shape(latex) or ()}
         ranges = {name for text in self.equation.indices.values() for name in re.findall(r"\w+", text)}
         return frozenset({*axes, *self.formula.symbols, *ranges})
+
+    def is_length(self, latex: str) -> bool:
+        """Whether a symbol is the length of an axis that no variable holds."""
+        return self.symbols[latex].size is not None and not self.symbols[latex].codes
 
     def recorded(self, latex: str, run: ExampleRun) -> list[Value]:
         """All values of a symbol in a run; empty if one visit or one member of a family lacks it."""

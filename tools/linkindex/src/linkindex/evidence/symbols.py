@@ -70,6 +70,8 @@ def _check_symbol(subject: Subject, latex: str) -> Iterator[Finding]:
     """The first thing that is wrong with a symbol, if any."""
     symbol, shape = subject.symbols[latex], subject.shape(latex)
     code = _code(subject, latex)
+    if subject.is_length(latex):
+        return
     if not code:
         message = f"the symbol {latex} has no code: add `code: VARIABLE` to it in symbols.yml, with what holds it"
         yield Finding(symbol.place, "LI406", message)  # once, however many formulas need it

@@ -1,6 +1,6 @@
 """Recorded runs as trials of a formula: values with symbolic axes, one trial for each round of visits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from linkindex.evidence.subject import Subject
 from linkindex.formula.trials import Bound, Trial
@@ -20,9 +20,11 @@ def trials_of(subject: Subject, runs: Sequence[ExampleRun] | None = None) -> Ite
     shapes = _target_shapes(subject)
     for run in subject.examples if runs is None else runs:
         for visits in rounds(subject, run):
-            symbols = _symbols(subject, visits)
-            sizes = {**run.sizes, **_sizes(symbols)}
-            yield Trial(symbols, _targets(subject, visits, shapes), sizes, strict=not run.is_further)
+            symbols, targets = _symbols(subject, visits), _targets(subject, visits, shapes)
+            sizes = {**run.sizes, **_sizes((*symbols.values(), *targets))}
+            lengths = [one for one in subject.formula.symbols if subject.is_length(one) and one in sizes]
+            symbols |= {one: Bound(sizes[one], ()) for one in lengths}
+            yield Trial(symbols, targets, sizes, strict=not run.is_further)
 
 
 def _symbols(subject: Subject, visits: tuple[Visit, ...]) -> dict[str, Bound]:
@@ -67,11 +69,11 @@ def _named(value: Value, sizes: Mapping[str, int]) -> tuple[str, ...]:
     return tuple("1" if size == 1 else names.get(size, str(size)) for size in value.shape)
 
 
-def _sizes(symbols: Mapping[str, Bound]) -> dict[str, int]:
-    """Axis lengths, read off the symbols' shapes."""
+def _sizes(bounds: Iterable[Bound]) -> dict[str, int]:
+    """Axis lengths, read off shapes."""
     return {
         axis: size
-        for bound in symbols.values()
+        for bound in bounds
         for array in bound.arrays()
         for axis, size in zip(bound.shape, array.shape)
         if not axis.isdigit()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from linkindex.load.fields import Fields
 from linkindex.load.statements import read_statement
-from linkindex.load.symbols import check_code, read_notation
+from linkindex.load.symbols import check_code, read_notation, told_apart
 from linkindex.load.yamltree import Table, Text, Tree
 from linkindex.model import DRAFTS, STEPS, CodeName, Equation, Finding, Place, Record, Symbol
 
@@ -48,7 +48,9 @@ def read_records(
 ) -> tuple[tuple[Symbol, ...], Mapping[str, tuple[int, ...]], tuple[Record, ...], tuple[str, ...]]:
     """The notation, the sizes, the equations and statements, and the ids of records that cannot be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
-    notation = read_notation(table.entries.get("notation"), registry, findings)
+    functions = [in_.value for entry in table.entries.values() if (in_ := _function(entry))]
+    listed = read_notation(table.entries.get("notation"), registry, findings)
+    notation = tuple(told_apart(symbol, functions) for symbol in listed)
     sizes = _read_sizes(table.entries.get("sizes"), registry, findings)
     records, unread = [], []
     for name, entry in table.entries.items():
@@ -85,6 +87,11 @@ def _read_sizes(
         else:
             sizes[name] = tuple(map(int, texts))
     return sizes
+
+
+def _function(entry: Tree) -> Text | None:
+    tree = entry.entries.get("in") if isinstance(entry, Table) else None
+    return tree if isinstance(tree, Text) else None
 
 
 def _read_record(

@@ -12,7 +12,9 @@ from linkindex.load.yamltree import Items, Table, Text, Tree
 from linkindex.model import Finding, Place, Symbol
 
 KEYS: Mapping[str, str] = {
-    "code": "The variable or expression that holds it in the linked function; `{q: dQ, k: dK}` for a family of them.",
+    "code": "The variable or expression that holds it in the linked function; `{q: dQ, k: dK}` for a family of them, "
+            "`{layer_norm: gamma, rms_norm: weight}` where functions have different ones. Behind a statement that assigns "
+            "it again it is another value, which has a notation of its own with the same code.",
     "meaning": "What it stands for, in words. Required in the registry.",
     "shape": "Its axes in symbols of sizes, such as `(T, d)`; without it, the shape comment beside the code says.",
     "size": "For the length of an axis: `free` if the configuration chooses it, else how it follows, as in `H * d_h`.",
@@ -46,6 +48,14 @@ def read_notation(tree: Tree | None, registry: Mapping[str, Symbol], findings: l
         Finding(tree.place, "LI107", "notation must be a list of symbols, or a mapping from symbol to details")
     )
     return ()
+
+
+def told_apart(symbol: Symbol, functions: Iterable[str]) -> Symbol:
+    """A symbol whose ``code`` is a mapping from functions, and not from members of a family."""
+    dotted = [f".{function}" for function in functions]
+    if symbol.family and all("." in key or any(name.endswith(f".{key}") for name in dotted) for key in symbol.family):
+        return replace(symbol, family={}, by_function=symbol.family)
+    return symbol
 
 
 def distinct(symbols: Iterable[Symbol], findings: list[Finding]) -> tuple[Symbol, ...]:

@@ -1,7 +1,7 @@
 """What the YAML files hold: symbols, equations with the code that they name, and statements, which name none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from linkindex.model.findings import Place
 
@@ -14,14 +14,24 @@ class Symbol:
     meaning: str
     code: str | None                                     # expression of the linked function
     family: Mapping[str, str] = field(default_factory=dict)  # index value -> expression, in place of ``code``
+    by_function: Mapping[str, str] = field(default_factory=dict)  # end of a function's name -> expression there
     shape: tuple[str, ...] | None = None                 # claimed, in size symbols; None: the code's shape comment says
     size: str | None = None                              # "free", or an expression in other sizes; None: not a size
     place: Place = Place("")
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The expressions that hold it: one, or one for each member of a family."""
-        return tuple(self.family.values()) or ((self.code,) if self.code else ())
+        """The expressions that hold it: one, or one for each member of a family; or one for each function."""
+        several = self.family or self.by_function
+        return tuple(several.values()) or ((self.code,) if self.code else ())
+
+    def at(self, function: str) -> "Symbol":
+        """What it is in one function."""
+        if not self.by_function:
+            return self
+        name = function.partition("[")[0].replace(".<locals>", "")
+        found = (code for key, code in self.by_function.items() if f".{name}".endswith(f".{key}"))
+        return replace(self, code=next(found, None), by_function={})
 
 
 @dataclass(frozen=True)

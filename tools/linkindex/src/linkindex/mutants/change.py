@@ -45,6 +45,8 @@ def _everywhere(node: ast.expr, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
     """Changes at this node, then at every expression below it."""
     yield from _here(node, frame)
     for name, child in ast.iter_fields(node):
+        if isinstance(node, ast.NamedExpr) and name == "target":
+            continue  # under another name, the value is where nobody looks for it
         if isinstance(child, ast.AST):
             for kind, changed in _below(child, frame):
                 yield kind, _with(node, name, changed)

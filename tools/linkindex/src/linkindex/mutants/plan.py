@@ -53,7 +53,8 @@ def _mutants(link: Link, frames: Mapping[str, Mapping[str, Held]]) -> tuple[Muta
         return ()
     frame = dict(frames.get(link.key, {}))
     value = frame.pop("", Held(None, ""))
-    names = {name: seen for name, seen in frame.items() if name != link.target or name in link.rereads}
+    target = (link.target or "").partition("[")[0]  # of an item, the array that is being filled
+    names = {name: seen for name, seen in frame.items() if name != target or link.target in link.rereads}
     return mutants_of(link.span.code, names, value if link.is_value else None)
 
 

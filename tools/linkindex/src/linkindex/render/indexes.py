@@ -90,7 +90,7 @@ def symbols_page(book: Book) -> str:
 
 
 def _symbol_row(symbol: Symbol, anchor: str, recorded: tuple[SymbolRow, ...], uses: tuple[Use, ...]) -> SymbolEntry:
-    codes = tuple(code for code in (symbol.code, *symbol.family.values()) if code)
+    codes = symbol.codes
     shape = symbol.shape if symbol.shape is not None else next((row.shape for row in recorded), None)
     return SymbolEntry(
         latex=symbol.latex, anchor=anchor, meaning=symbol.meaning, codes=codes,

@@ -68,8 +68,7 @@ def shape_row(context: Context, ref: str) -> dict[str, object]:
 
 def _claimed(context: Context, base: str) -> Axes | None:
     for symbol in context.notation:
-        codes = (symbol.code, *symbol.family.values())
-        if symbol.shape is not None and any(code and canonical(code) == base for code in codes):
+        if symbol.shape is not None and any(canonical(code) == base for code in symbol.codes):
             return symbol.shape
     return None
 

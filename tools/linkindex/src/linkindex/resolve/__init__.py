@@ -103,7 +103,7 @@ class Finder:
             return self.read(path)
 
         self.library.files.clear()
-        symbols = {symbol.latex: symbol for symbol in page.notation}
+        symbols = {symbol.latex: symbol.at(equation.probe.function) for symbol in page.notation}
         with _Noting(equation, self.findings, "latex") as note:
             formula = parse(equation.latex, self.notation[page.stem])
             check_visible(formula, render_formula(formula.marked))

@@ -9,7 +9,7 @@ from linkindex.model import RETURNED
 from linkindex.resolve.assignments import VARIABLES, assignments_of
 from linkindex.resolve.expressions import Expression, find_expression
 from linkindex.resolve.functions import Found, NotFound
-from linkindex.resolve.trees import lists_of, own_nodes, same, statements, statements_in
+from linkindex.resolve.trees import lists_of, own_nodes, same, statements_in
 
 # What makes an array that is filled later: whether its entries are 0 or 1 then is nothing that a test could notice.
 ALLOCATIONS = ("empty", "empty_like", "zeros", "zeros_like")
@@ -17,7 +17,8 @@ ALLOCATIONS = ("empty", "empty_like", "zeros", "zeros_like")
 
 @dataclass(frozen=True)
 class Block:
-    """Statements that follow each other; ``target``: what holds their value behind them, or RETURNED."""
+    """Statements that follow each other; ``target``: what holds their value behind them, or RETURNED. An array whose
+    items they assign holds it as well."""
 
     statements: tuple[ast.stmt, ...]
     target: str
@@ -86,7 +87,8 @@ def _find_statements(found: Found, code: str, wanted: list[ast.stmt], left: Sequ
     targets = [one.target for one in assignments_of(found) if id(one.statement) in inside]
     if not targets:
         raise NotFound("LI213", f"{code.strip()!r} assigns nothing in {where}: add the statement that does")
-    return Block(runs[0], next((name for name in left if name in targets), targets[-1]))
+    meant = (name for name in left if any(one == name or one.startswith((f"{name}[", f"{name}.")) for one in targets))
+    return Block(runs[0], next(meant, targets[-1]))
 
 
 def whole_function(found: Found, element: int | None, left: Sequence[str]) -> Block:

@@ -61,11 +61,11 @@ def check_versions(
     page: Page, formulas: Mapping[str, Formula], links: Mapping[str, Sequence[Link]], library: Library
 ) -> Iterator[Finding]:
     """A finding for each notation of two values of a variable, and for each value with two notations."""
-    symbols = {symbol.latex: symbol for symbol in page.notation}
     uses: dict[tuple[str, str], list[_Use]] = {}
     for equation in page.equations:
         probes = [link for link in links.get(equation.id, ()) if link.probe]
         formula = formulas.get(equation.id)
+        symbols = {symbol.latex: symbol.at(equation.probe.function) for symbol in page.notation}
         for latex in formula.symbols if formula and probes else ():
             for code in symbols[latex].codes:
                 name = canonical(code)
