@@ -45,7 +45,8 @@ def test_what_python_writes_while_building_is_not_watched(project):
 
 
 @pytest.mark.parametrize(
-    ("edited", "fresh"), [("docs/filter.py", False), ("kalman/filter.py", False), ("pyproject.toml", False), (None, True)]
+    ("edited", "fresh"),
+    [("docs/filter.py", False), ("kalman/filter.py", False), ("pyproject.toml", False), (None, True)],
 )
 def test_what_was_edited_while_examples_ran_is_not_taken_for_up_to_date(project, monkeypatch, edited, fresh):
     """A build would run slow examples itself, and show nothing before they end."""

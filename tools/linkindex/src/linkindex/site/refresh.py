@@ -26,8 +26,8 @@ class Refresher:
         self.stamp.touch()
 
     def is_fresh(self, state: object) -> bool:
-        """Whether the runs are up to date; if not, they will be, and then ``stamp`` changes. ``state``: of the files now;
-        what was edited while they ran is not in the runs that are done."""
+        """Whether the runs are up to date; if not, they will be, and then ``stamp`` changes. ``state``: of the files
+        now, since what was edited while they ran is not in them."""
         is_done = self._done.is_set() and state == self._state
         self._done.clear()
         if is_done:
