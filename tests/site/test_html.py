@@ -22,6 +22,11 @@ PAGES = [
     "evidence/index.html",
     *(f"{folder}{page}/index.html" for page in EQUATIONS for folder in ("", "evidence/")),
 ]
+# Latin, Greek, punctuation, currencies, arrows, operators, technical signs, boxes and shapes, ✓ and ✗
+PLAIN = (
+    range(0xA0, 0x180), range(0x370, 0x400), range(0x2010, 0x2040), range(0x20A0, 0x20C0), range(0x2190, 0x2400),
+    range(0x2500, 0x2600), range(0x2713, 0x2718),
+)  # fmt: skip
 BUDGET = 250_000  # bytes of a first visit, compressed
 
 
@@ -91,10 +96,26 @@ def test_source_pages_are_not_in_the_search_index(site):
 def test_every_character_of_mathematics_is_in_the_shipped_font(site):
     font = TTFont(site / "assets/linkindex/fonts/latinmodern-math-subset.woff2")
     assert "MATH" in font
-    used = {character for page in PAGES for e in read(site, page).walk() if e.tag == "math" for character in e.text}
+    pages = [page.relative_to(site).as_posix() for page in site.rglob("*.html")]
+    used = {character for page in pages for e in read(site, page).walk() if e.tag == "math" for character in e.text}
     # Browsers draw mathematical letters, such as an italic x, by themselves from the plain ones: both must be there.
     missing = {character for character in used if ord(character) not in font.getBestCmap() and not character.isspace()}
     assert missing == set()
+
+
+def test_every_character_of_text_is_one_that_plain_fonts_have(site):
+    """Letters of Latin and Greek, punctuation, arrows, operators, and the signs of the evidence."""
+    pages = sorted(site.rglob("*.html"))
+    used = {character: page.name for page in pages for character in own_text(parse(page.read_text(encoding="utf-8")))}
+    plain = {character for character in used if any(ord(character) in block for block in PLAIN)}
+    assert {character: page for character, page in used.items() if character not in plain and character > "~"} == {}
+
+
+def own_text(element: Element) -> str:
+    """What stands outside of formulas, scripts and styles."""
+    if element.tag in ("math", "script", "style"):
+        return ""
+    return "".join(own_text(child) if isinstance(child, Element) else child for child in element.children)
 
 
 def test_the_licence_of_the_font_is_shipped_beside_it(site):

@@ -136,6 +136,10 @@ def test_a_parameter_without_a_shape_is_named_where_the_example_needs_it(project
     ("name", "function", "says"),
     [
         ("tracking", "kalman.filter.predict", "docs/tracking.md is there already: choose another name"),
+        ("drafts/other", "kalman.filter.predict", "named without its folder: write `linkindex new page other --from"),
+        ("docs/drafts/other", "kalman.filter.predict", "named without its folder: write `linkindex new page other"),
+        ("other.md", "kalman.filter.predict", "for a draft in docs/drafts, and add --publish for a page in docs"),
+        ("parts/other", "kalman.filter.predict", "needs a name in lower case"),
         ("Other Page", "kalman.filter.predict", "needs a name in lower case"),
         ("other", "kalman.filter.predicts", "LI202 kalman/filter.py has no function 'predicts'; nearest: predict"),
         ("other", "kalmann.filter.predict", "LI201 no module of this project begins kalmann.filter.predict; nearest"),

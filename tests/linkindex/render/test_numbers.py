@@ -72,8 +72,9 @@ def shown(*together, decimals=4, form=numbers.strip):
 
 @pytest.mark.parametrize("x, text", [
     (1e-5, "1e-5"), (-1e-5, "-1e-5"), (1.2345e-5, "1.23e-5"), (1e-300, "1e-300"), (5e-324, "4.94e-324"), (0.0, "0"),
-    (-0.0, "0"), (4.9e-7, "4.9e-7"), (9.9996e-7, "1e-6"), (0.0001, "0.0001"), (0.00006, "0.0001"), (0.5, "0.5"), (0, "0"),
-    (3, "3"), (float(np.float32(1e-5)), "1e-5"), (math.inf, "∞"), (-math.inf, "−∞"), (math.nan, "not a number"),
+    (-0.0, "0"), (4.9e-7, "4.9e-7"), (9.9996e-7, "1e-6"), (0.0001, "0.0001"), (0.00006, "0.0001"), (0.5, "0.5"),
+    (0, "0"), (3, "3"), (float(np.float32(1e-5)), "1e-5"), (math.inf, "∞"), (-math.inf, "−∞"),
+    (math.nan, "not a number"),
 ])  # fmt: skip
 def test_a_small_number_alone_has_significant_digits(x, text):
     assert shown(x) == [text]

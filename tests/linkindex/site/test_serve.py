@@ -9,8 +9,9 @@ import urllib.request
 import pytest
 
 from linkindex.load.config import read_config
+from linkindex.site import refresh
 from linkindex.site.serve import free_port
-from linkindex.site.watch import folders
+from linkindex.site.watch import folders, state
 
 PATIENCE = 180  # seconds; two processes build on a busy machine
 WAITS = """
@@ -41,6 +42,31 @@ def test_what_python_writes_while_building_is_not_watched(project):
     found = folders(read_config(project.root), project.root / "docs")
     names = {folder.relative_to(project.root).as_posix() for folder in found}
     assert names == {"docs", "docs/assets", "tests", "kalman"}
+
+
+@pytest.mark.parametrize(
+    ("edited", "fresh"),
+    [("docs/filter.py", False), ("kalman/filter.py", False), ("pyproject.toml", False), (None, True)],
+)
+def test_what_was_edited_while_examples_ran_is_not_taken_for_up_to_date(project, monkeypatch, edited, fresh):
+    """A build would run slow examples itself, and show nothing before they end."""
+    config, docs = read_config(project.root), project.root / "docs"
+    monkeypatch.setattr(refresh, "GRACE", 0.1)
+    refresher = refresh.Refresher(project.root)
+    refresher.command = [sys.executable, "-c", "import time; time.sleep(1)"]
+    before = refresher.stamp.stat().st_mtime_ns
+    try:
+        assert not refresher.is_fresh(state(config, docs))
+        if edited:
+            project.write(edited, project.read(edited) + "\n# Edited.\n")
+        deadline = time.monotonic() + PATIENCE
+        while refresher.stamp.stat().st_mtime_ns == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert refresher.is_fresh(state(config, docs)) == fresh
+        assert not refresher.is_fresh(state(config, docs))  # what is done counts once
+    finally:
+        refresher.stop()
 
 
 @pytest.fixture

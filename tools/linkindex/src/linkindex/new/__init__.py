@@ -49,6 +49,12 @@ def new_page(config: Config, name: str, functions: Sequence[str], publish: bool)
 
 
 def _check_name(config: Config, name: str) -> None:
+    folder, _, plain = name.removesuffix(".md").rpartition("/")
+    if name != plain and folder in ("", DRAFTS, config.docs, f"{config.docs}/{DRAFTS}"):
+        raise Refused(
+            f"the page {name!r} is named without its folder: write `linkindex new page {plain} --from ...` for a draft "
+            f"in {config.docs}/{DRAFTS}, and add --publish for a page in {config.docs}"
+        )
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise Refused(f"the page {name!r} needs a name in lower case, with hyphens between words, such as layer-norm")
     for folder in (config.docs, f"{config.docs}/{DRAFTS}"):
@@ -103,9 +109,10 @@ def _texts(config: Config, symbols, finder: Finder, page: str, functions: list[F
         "axes": axes,
         "lengths": {axis: code_of(axis, functions, shapes) for axis in axes if not _reads(sizes.get(axis), variables)},
         "unregistered": [axis for axis in axes if axis not in sizes],
+        "small": "{" + ", ".join(f'"{axis}": {length}' for axis, length in lengths.items()) + "}",
         "calls": calls,
         "imports": _imports(functions),
-        "inputs": inputs_for(needed, functions, shapes, lengths),
+        "inputs": inputs_for(needed, functions, shapes, axes),
     }
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"), undefined=StrictUndefined, trim_blocks=True,

@@ -1,14 +1,11 @@
-"""The example of a new page: inputs made from parameter names, defaults and stated shapes, and the calls in order."""
+"""The example of a new page: inputs drawn at random, of the stated shapes, and the calls in order."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pprint import pformat
-
-import numpy as np
 
 from linkindex.model import Symbol
-from linkindex.new.shapes import Shape
+from linkindex.new.shapes import Shape, written
 from linkindex.new.steps import returned
 from linkindex.resolve.functions import Found
 from linkindex.sizes import all_sizes, names_in
@@ -18,11 +15,10 @@ LENGTHS = (3, 4, 2, 5, 6, 7, 8, 9, 10, 11)               # of axes in the inputs
 
 @dataclass(frozen=True)
 class Input:
-    """A parameter that the example makes. ``shown`` and ``random`` are code; both are empty where nobody knows how."""
+    """A parameter that the example makes. ``code`` makes it of given sizes; it is empty where nobody knows how."""
 
     name: str
-    shown: str = ""
-    random: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,12 +48,11 @@ def calls_of(functions: list[Found]) -> tuple[list[Call], list[str]]:
 
 
 def inputs_for(
-    names: Iterable[str], functions: list[Found], shapes: Mapping[str, Shape], lengths: Mapping[str, int]
+    names: Iterable[str], functions: list[Found], shapes: Mapping[str, Shape], axes: Collection[str]
 ) -> list[Input]:
-    """How each parameter is made. ``lengths``: those of the axes in the inputs that the page shows."""
+    """How each parameter is made."""
     defaults = {name: value for found in reversed(functions) for name, value in _defaults(found).items()}
-    rng = np.random.default_rng(0)
-    return [_input(name, defaults.get(name), shapes.get(name), lengths, rng) for name in names]
+    return [Input(name, _code(name, defaults.get(name), shapes.get(name), axes)) for name in names]
 
 
 def numbers_in(functions: Iterable[Found]) -> list[str]:
@@ -79,23 +74,14 @@ def lengths_for(axes: Iterable[str], symbols: Iterable[Symbol]) -> dict[str, int
     return {axis: every[axis] for axis in axes}
 
 
-def _input(
-    name: str, default: ast.expr | None, shape: Shape | None, lengths: Mapping[str, int], rng: np.random.Generator
-) -> Input:
-    if name == "rng":
-        return Input(name, "np.random.default_rng(0)", "rng")
-    if shape is None and name in lengths:
-        return Input(name, str(lengths[name]), name)
+def _code(name: str, default: ast.expr | None, shape: Shape | None, axes: Collection[str]) -> str:
+    if name == "rng" or (shape is None and name in axes):
+        return name
     if (number := _number(default)) is not None:  # a fraction that never varied would not be compared
-        return Input(name, repr(number), repr(number) if isinstance(number, int) else "rng.uniform(0.1, 0.9)")
-    if shape is None:
-        return Input(name)
-    numbers = rng.normal(size=[int(axis) if axis.isdigit() else lengths[axis] for axis in shape]).round(2)
+        return repr(number) if isinstance(number, int) else "rng.uniform(0.1, 0.9)"
     if not shape:
-        return Input(name, str(numbers), "rng.normal()")
-    text = pformat(numbers.tolist(), width=95, compact=True).replace("\n", "\n" + " " * 17)
-    size = shape[0] if len(shape) == 1 else f"({', '.join(shape)})"
-    return Input(name, f"np.array({text})", f"rng.normal(size={size})")
+        return "" if shape is None else "rng.normal()"
+    return f"rng.normal(size={shape[0] if len(shape) == 1 else written(shape)})"
 
 
 def _arguments(found: Found) -> Iterator[tuple[str, str]]:

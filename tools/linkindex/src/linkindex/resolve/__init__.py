@@ -6,6 +6,7 @@ from functools import cache
 
 from linkindex.directives import texts
 from linkindex.formula import Formula, FormulaError, Notation, parse
+from linkindex.formula.drawn import check_drawn
 from linkindex.formula.mathml import check_visible
 from linkindex.formula.mathml import render as render_formula
 from linkindex.kinds import Meaning
@@ -106,7 +107,9 @@ class Finder:
         symbols = {symbol.latex: symbol.at(equation.probe.function) for symbol in page.notation}
         with _Noting(equation, self.findings, "latex") as note:
             formula = parse(equation.latex, self.notation[page.stem])
-            check_visible(formula, render_formula(formula.marked))
+            drawn = render_formula(formula.marked)
+            check_visible(formula, drawn)
+            check_drawn(drawn)
             note.key = "in"
             found = find_links(equation, formula, symbols, self.library)
             note.key = "computes" if equation.computes else "also"
@@ -120,7 +123,7 @@ class Finder:
         """Whether statements can be displayed: no more is asked of them."""
         for statement in statements:
             with _Noting(statement, self.findings, "latex"):
-                render_formula(statement.latex)
+                check_drawn(render_formula(statement.latex))
 
     def mentioned(self) -> Mentioned:
         """The code that directives name."""

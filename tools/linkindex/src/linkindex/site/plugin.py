@@ -27,7 +27,7 @@ from linkindex.site import conversions, finish, notebooks, searched
 from linkindex.site.inline import FOLDER, Externalised, class_sheet
 from linkindex.site.pages import Generated, generate, published
 from linkindex.site.refresh import Refresher
-from linkindex.site.watch import folders
+from linkindex.site.watch import folders, state
 from linkindex.templates import Templates
 
 log = logging.getLogger("mkdocs.plugins.linkindex")
@@ -160,7 +160,7 @@ class LinkIndexPlugin(BasePlugin):
 
     def _fresh(self, project: Config) -> bool:
         self._refresher = self._refresher or Refresher(project.root)
-        return self._refresher.is_fresh()
+        return self._refresher.is_fresh(state(project, self._docs))
 
     def _keep(self, page: Externalised) -> str:
         self._files.update(page.files)

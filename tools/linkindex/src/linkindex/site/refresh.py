@@ -17,21 +17,25 @@ class Refresher:
 
     def __init__(self, root: Path) -> None:
         self.stamp = root / "build" / "refreshed"
-        self._command = [sys.executable, "-m", "linkindex.site.refresh", str(root)]
+        self.command = [sys.executable, "-m", "linkindex.site.refresh", str(root)]
         self._root = root
         self._process: subprocess.Popen | None = None
         self._done = Event()
+        self._state: object = None                       # of the files, when the process was started
         self.stamp.parent.mkdir(exist_ok=True)
         self.stamp.touch()
 
-    def is_fresh(self) -> bool:
-        """Whether the runs are up to date; if not, they will be, and then ``stamp`` changes."""
-        if self._done.is_set():
-            self._done.clear()
+    def is_fresh(self, state: object) -> bool:
+        """Whether the runs are up to date; if not, they will be, and then ``stamp`` changes. ``state``: of the files
+        now, since what was edited while they ran is not in them."""
+        is_done = self._done.is_set() and state == self._state
+        self._done.clear()
+        if is_done:
             return True
         self.stop()
+        self._state = state
         process = subprocess.Popen(
-            self._command, cwd=self._root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            self.command, cwd=self._root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         self._process = process
         try:

@@ -1,4 +1,4 @@
-"""Folders that, when they change, cause a rebuild while the site is served."""
+"""Folders that, when they change, cause a rebuild while the site is served, and the state that their files are in."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +14,13 @@ def folders(config: Config, docs: Path) -> tuple[Path, ...]:
     """
     roots = (docs, config.root / config.tests, *_packages(config))
     return tuple(dict.fromkeys(folder for root in roots if root.is_dir() for folder in _tree(root)))
+
+
+def state(config: Config, docs: Path) -> frozenset[tuple[str, int, int]]:
+    """Path, time and size of every file that people edit: equal as long as nothing was edited."""
+    files = (path for folder in folders(config, docs) for path in folder.iterdir() if path.is_file())
+    found = ((path, path.stat()) for path in (*files, config.root / "pyproject.toml"))
+    return frozenset((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in found)
 
 
 def _packages(config: Config) -> Iterator[Path]:
