@@ -9,26 +9,23 @@ from linkindex.load.config import read_config
 from linkindex.pipeline import evidence_for
 from tests.linkindex.foreign import field
 from tests.linkindex.foreign.forms import add_forms
-from tests.linkindex.foreign.variants import ATTENTION, CASES, MISSED, PROJECTS, WAITING
+from tests.linkindex.foreign.variants import ATTENTION, CASES, MISSED, PROJECTS
 from tests.linkindex.formula.attention_values import case
 from tests.linkindex.project import Project
 
 TRUE = [
     (f"{name}.true-{number}", form)
     for name, one in CASES.items()
-    if name not in WAITING
     for number, form in enumerate(one.true, 1)
 ]
 WRONG = [
     (f"{name}.wrong-{number}", form)
     for name, one in CASES.items()
-    if name not in WAITING
     for number, form in enumerate(one.wrong, 1)
 ]
 OF_PROJECTS = [
     (project, f"{equation}-{number}", form)
     for project, forms in PROJECTS.items()
-    if project not in WAITING
     for equation, others in forms.items()
     for number, form in enumerate(others, 1)
 ]

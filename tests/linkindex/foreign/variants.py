@@ -93,11 +93,5 @@ PROJECTS = {
     },
 }  # fmt: skip
 
-# Cases and projects that wait for values before and after a statement.
-WAITING = {
-    "positions", "rotary", "label-smoothing", "dropout", "weight-decay", "temperature", "momentum", "moving-average",
-    "running-mean", *PROJECTS,
-}  # fmt: skip
-
 # Wrong forms that are not noticed, each with the reason.
 MISSED: dict[str, str] = {}

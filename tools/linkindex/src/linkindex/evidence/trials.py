@@ -53,7 +53,7 @@ def _target_shapes(subject: Subject) -> tuple[tuple[str, ...], ...]:
         return tuple(
             subject.shape(latex) or () for latex in subject.formula.target for _ in range(_places(subject, latex))
         )
-    run = next((run for run in subject.examples if run.sizes), None)
+    run = next((run for run in subject.examples if run.kind != "inputs"), None)  # scalar code has no sizes
     visits = run.visits.get(subject.equation.id, ()) if run else ()
     sizes = {name: size for name, size in run.sizes.items() if name in subject.sizes} if run else {}
     return tuple(_named(visit.value, sizes) for visit in visits if visit.value is not None)

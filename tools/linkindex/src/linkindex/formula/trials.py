@@ -99,4 +99,5 @@ def _moved(array: np.ndarray, rng: np.random.Generator, step: float) -> np.ndarr
         return array * np.exp(factor)
     finite = np.isfinite(array)
     spread = array[finite].std() if finite.any() else 1.0
-    return np.where(finite, array + factor * (np.abs(array) + spread), array)
+    size = np.abs(array) + spread
+    return np.where(finite, array + factor * np.where(size == 0, 1.0, size), array)
