@@ -8,8 +8,9 @@ from difflib import SequenceMatcher
 from linkindex.load.symbols import parse_shape
 from linkindex.model import Span
 from linkindex.resolve.assignments import VARIABLES, assignments_of
+from linkindex.resolve.definitions import definitions
 from linkindex.resolve.functions import Found, NotFound, nearest
-from linkindex.resolve.trees import own_nodes, same, statement_around
+from linkindex.resolve.trees import SCOPES, dotted_name, own_nodes, same, statement_around
 from linkindex.sources import Source
 
 
@@ -47,7 +48,8 @@ def find_expression(found: Found, code: str) -> Expression:
             "and put the name into the string"
         )
         raise NotFound("LI207", message)
-    raise NotFound("LI207", f"{code!r} is not in {where}; {_nearest_code(found, code, pattern)}")
+    remedy = _inside(found, pattern) or _nearest_code(found, code, pattern)
+    raise NotFound("LI207", f"{code!r} is not in {where}; {remedy}{_implementations(found)}")
 
 
 def _is_assigned(found: Found, pattern: ast.expr) -> bool:
@@ -76,7 +78,8 @@ def _assigned(found: Found, name: str) -> Expression:
     known = list(dict.fromkeys(assignment.target for assignment in every))
     near = nearest(name, known, 0.4)
     hint = f"nearest: {', '.join(near)}" if near else f"it assigns {', '.join(known) or 'nothing'}"
-    raise NotFound("LI207", f"{where} assigns no variable {name!r}; {hint}: correct the record, or the code")
+    more = _implementations(found)
+    raise NotFound("LI207", f"{where} assigns no variable {name!r}; {hint}: correct the record, or the code{more}")
 
 
 def _locate(found: Found, node: ast.expr) -> Expression:
@@ -89,6 +92,30 @@ def _locate(found: Found, node: ast.expr) -> Expression:
 def _line_in_string(found: Found, pattern: ast.expr) -> int | None:
     strings = (node for node in own_nodes(found.node) if isinstance(node, ast.JoinedStr))
     return next((string.lineno for string in strings for inner in ast.walk(string) if same(inner, pattern)), None)
+
+
+def _inside(found: Found, pattern: ast.expr) -> str | None:
+    """What to write for code that stands in a function or a lambda inside of the named one."""
+    scopes = [node for node in ast.walk(found.node) if isinstance(node, SCOPES) and node is not found.node]
+    holding = [scope for scope in scopes if any(same(node, pattern) for node in ast.walk(scope))]
+    if not holding:
+        return None
+    inner = holding[-1]
+    if isinstance(inner, ast.Lambda):
+        return f"it stands in a lambda in line {inner.lineno}: write that as a function with def, and name the function"
+    return f"it stands in {inner.name}, in line {inner.lineno}: name {found.function.name}.{inner.name} under `in`"
+
+
+def _implementations(found: Found) -> str:
+    """Of a function that others are registered for, as ``functools.singledispatch`` does, what to name instead."""
+    wanted = f"{found.node.name}.register"
+    names = [
+        f"{found.function.module}.{named.name}[{named.role}] (line {named.node.lineno})"
+        for named in definitions(found.source)
+        for decorator in named.node.decorator_list
+        if dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator) == wanted
+    ]
+    return f"; or name one of its implementations: {', '.join(names)}" if names else ""
 
 
 def _nearest_code(found: Found, code: str, pattern: ast.expr) -> str:

@@ -38,13 +38,24 @@ def star_imports(tree: ast.Module, module: str, path: str) -> list[str]:
 
 
 def exports(tree: ast.Module, name: str) -> bool:
-    """Whether ``from module import *`` hands on a name."""
+    """Whether ``from module import *`` hands on a name, or may do so where it is not clear what ``__all__`` holds."""
     head = name.partition(".")[0]
+    listed: set[object] = set()
+    is_clear = False
     for node in tree.body:
         match node:
-            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=items) | ast.Tuple(elts=items)):
-                return head in {item.value for item in items if isinstance(item, ast.Constant)}
-    return not head.startswith("_")
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+                listed, is_clear = set(), True
+            case ast.AugAssign(target=ast.Name(id="__all__"), value=value):
+                pass
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__")), args=[value])):
+                value = value if isinstance(value, (ast.List, ast.Tuple)) else ast.List([value])
+            case _:
+                continue
+        items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+        is_clear = is_clear and all(isinstance(item, ast.Constant) for item in items)
+        listed |= {item.value for item in items if isinstance(item, ast.Constant)}
+    return head in listed if is_clear else head in listed or not head.startswith("_")
 
 
 @lru_cache(maxsize=2000)
