@@ -28,14 +28,16 @@ class EnvironmentParser(CallParser):
         while not cases or self.accept("\\\\"):
             at = self.start
             value = self.expression()
+            self.accept(",")
             self.expect("&", "write value & condition \\\\")
             conditions = ()
-            if self.token.argument in ("otherwise", "else"):
+            if self.token.argument.rstrip(".,") in ("otherwise", "else"):
                 self.take()
             else:
                 if self.token.argument in ("if", "for", "when"):
                     self.take()
                 conditions = self.conditions()
+            self.accept(",")
             cases.append(Case(value, conditions, span=self.span(at)))
         return Cases(tuple(cases))
 
@@ -46,13 +48,17 @@ class EnvironmentParser(CallParser):
         return Matrix(tuple(rows))
 
     def matrix_row(self) -> tuple[Node, ...]:
+        return self.run_of("&")
+
+    def run_of(self, separator: str) -> tuple[Node, ...]:
+        """Entries, between two of which there may be dots."""
         entries = [self.expression()]
-        while self.accept("&"):
+        while self.accept(separator):
             if self.text not in ("\\cdots", "\\ldots", "\\dots"):
                 entries.append(self.expression())
                 continue
             dots = self.take()
-            self.expect("&", "write first & \\cdots & last")
+            self.expect(separator, f"write first {separator} \\cdots {separator} last")
             run = _run_between(entries.pop(), self.expression(), self.bind(["run"])["run"])
             if run is None:
                 raise self.error("around dots, the first and the last entry differ in one running index", dots.start)
