@@ -154,6 +154,7 @@ def dropout(x, mask, p):
         symbols={"y": ("x", "(T, d)"), "x": ("x", "(T, d)"), "m": ("mask", "(T, d)"), "p": ("p", "()")},
         true=(r"y = \frac{1}{1 - p} \, x \odot m",),
         wrong=(r"y = \frac{1}{p} \, x \odot m", r"y = (1 - p) \, x \odot m", r"y = \frac{x}{1 - p} + m"),
+        keys={"code": "x = x * mask\nx = x / (1 - p)"},
     ),
     "attention": Case(
         code="""
@@ -241,6 +242,7 @@ def soften(z, tau):
         symbols={"p": ("p", "(V,)"), "z": ("z", "(V,)"), r"\tau": ("tau", "()")},
         true=(r"p_i = \frac{e^{z_i / \tau}}{\sum_{j} e^{z_j / \tau}}",),
         wrong=(r"p_i = \frac{e^{z_i \tau}}{\sum_{j} e^{z_j \tau}}", r"p_i = \frac{e^{z_i / \tau}}{\sum_{j} e^{z_j}}"),
+        keys={"code": "z = z / tau\nz = np.exp(z - z.max())\np = z / z.sum()"},
     ),
     "running-mean": Case(
         code="""

@@ -179,6 +179,7 @@ def decay(theta, update, lr, wd):
             r"\theta' = (1 - \eta \lambda) \, \theta - \eta u",
             r"\theta' = \theta - \eta (u + \lambda \theta)",
         ),
+        keys={"code": "theta = theta - lr * update\ntheta = theta - lr * wd * theta"},
     ),
     "divergence": Case(
         code="""
