@@ -84,7 +84,7 @@ class Effect(ast.NodeVisitor):
 
     @property
     def rereads(self) -> tuple[str, ...]:
-        return tuple(name for name in self.assigned if name in self.read)
+        return tuple(name for name in self.assigned if any(related(name, read) for read in self.read))
 
     def visit(self, node: ast.AST) -> None:
         match node:
@@ -99,7 +99,7 @@ class Effect(ast.NodeVisitor):
             case ast.For(target=target, iter=values) | ast.AsyncFor(target=target, iter=values):
                 self._all(values, target, *node.body, *node.orelse)
             case ast.Name() | ast.Attribute() | ast.Subscript():
-                self.generic_visit(node)
+                self._indices(node)
                 if isinstance(node.ctx, ast.Load):
                     self._read(node)
                 else:
@@ -113,7 +113,25 @@ class Effect(ast.NodeVisitor):
         for node in nodes:
             self.visit(node)
 
+    def _indices(self, node: ast.expr) -> None:
+        """What is read beside the variable itself: ``i`` of ``x[i]``, ``f(x)`` of ``f(x).T``."""
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            if isinstance(node, ast.Subscript):
+                self.visit(node.slice)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            self.visit(node)
+
     def _read(self, node: ast.expr) -> None:
         name = ast.unparse(node)
-        if name not in self.assigned:
+        if not any(is_part(name, whole) for whole in self.assigned):
             self.read[name] = None
+
+
+def is_part(name: str, whole: str) -> bool:
+    """Whether a variable is another one, or an item or an attribute of it."""
+    return name == whole or name.startswith((f"{whole}.", f"{whole}["))
+
+
+def related(a: str, b: str) -> bool:
+    return is_part(a, b) or is_part(b, a)

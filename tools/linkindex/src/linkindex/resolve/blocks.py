@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from linkindex.model import RETURNED
-from linkindex.resolve.assignments import VARIABLES, assignments_of
+from linkindex.resolve.assignments import VARIABLES, Effect, assignments_of, related
 from linkindex.resolve.expressions import Expression, find_expression
 from linkindex.resolve.functions import Found, NotFound
 from linkindex.resolve.trees import lists_of, own_nodes, same, statements_in
@@ -109,26 +109,62 @@ def whole_function(found: Found, element: int | None, left: Sequence[str]) -> Bl
 
 
 def parts(found: Found, block: Block) -> Iterator[Part]:
-    """What is mutated of a block: what its statements assign, return, hand to calls and loop over, and conditions."""
+    """What is mutated of a block: what its statements assign, return, hand to calls and loop over, and conditions, as
+    far as the value of the block depends on them by the names that they read and assign."""
     targets = {id(one.value): one for one in assignments_of(found)}
-    for statement in (inner for one in block.statements for inner in statements_in(one)):
-        for value, is_value in _expressions(statement):
+    inner = [statement for one in block.statements for statement in statements_in(one)]
+    needed = _needed(block, inner)
+    for statement in (one for one in inner if _matters(one, needed)):
+        for value, is_value in _expressions(statement, block.element):
             one = targets.get(id(value))
-            target = one.target if one else ast.unparse(statement.target) if isinstance(statement, ast.AugAssign) else None
-            yield Part(Expression(value, statement, target, one.element if one else None), is_value)
+            changed = ast.unparse(statement.target) if isinstance(statement, ast.AugAssign) else None
+            target, element = (one.target, one.element) if one else (changed, None)
+            yield Part(Expression(value, statement, target, element), is_value)
 
 
-def _expressions(statement: ast.stmt) -> Iterator[tuple[ast.expr, bool]]:
+def _needed(block: Block, inner: Sequence[ast.stmt]) -> set[str]:
+    """The variables on which the value depends: RETURNED, or its own, and what is read to make those."""
+    needed, before = {block.target}, 0
+    while len(needed) > before:
+        before = len(needed)
+        for statement in (one for one in inner if _matters(one, needed)):
+            heads = [value for value, _ in _expressions(statement, block.element, every=True)]
+            needed.update(Effect.of(heads).read)
+    return needed
+
+
+def _matters(statement: ast.stmt, needed: set[str]) -> bool:
     match statement:
-        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) if not _allocates(value):
+        case ast.Return():
+            return RETURNED in needed
+        case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+            return any(related(name, one) for name in Effect.of([statement]).assigned for one in needed)
+        case ast.Expr():  # a call may change what it is given, or the object whose method it is
+            read = Effect.of([statement]).read
+            changed = {*read, *(name.rpartition(".")[0] for name in read if "." in name)}
+            return any(related(name, one) for name in changed for one in needed)
+        case ast.Break() | ast.Continue():
+            return True
+    inside = (inner for inner in statements_in(statement) if inner is not statement)
+    return any(_matters(inner, needed) for inner in inside)
+
+
+def _expressions(statement: ast.stmt, element: int | None, every: bool = False) -> Iterator[tuple[ast.expr, bool]]:
+    """Those of the statement itself, with whether they are a value. Unless ``every`` is wanted, without those of which
+    no change could be noticed, or which are changed elsewhere."""
+    match statement:
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) if every or not _allocates(value):
             yield value, True
         case ast.AugAssign(value=value):
             yield value, True
-        case ast.Return(value=ast.expr() as value) if not isinstance(value, (ast.Name, ast.Constant)):
-            yield value, True
-        case ast.If(test=value) | ast.While(test=value) if not isinstance(value, (ast.Name, ast.Constant)):
+        case ast.Return(value=ast.expr() as value):
+            if element is not None and isinstance(value, ast.Tuple) and element < len(value.elts):
+                value = value.elts[element]
+            if every or not isinstance(value, (ast.Name, ast.Constant)):
+                yield value, True
+        case ast.If(test=value) | ast.While(test=value) if every or not isinstance(value, (ast.Name, ast.Constant)):
             yield value, False
-        case ast.For(iter=value) if not isinstance(value, ast.Name):
+        case ast.For(iter=value) if every or not isinstance(value, ast.Name):
             yield value, False
         case ast.Expr(value=ast.Call() as value):
             yield value, False
