@@ -140,9 +140,19 @@ def _mismatches(
 
 
 def _code(subject: Subject, latex: str) -> str:
+    if subject.is_length(latex):
+        return next(_lengths_in_code(subject, latex), latex)
     return ", ".join(subject.symbols[latex].codes) or (
         (subject.equation.probe.code or subject.equation.at or "") if subject.is_linked(latex) else ""
     )
+
+
+def _lengths_in_code(subject: Subject, axis: str) -> Iterator[str]:
+    """Where the code has the length of an axis: in the shapes of the formula's other symbols."""
+    for latex in subject.formula.symbols:
+        shape, codes = subject.shape(latex) or (), subject.symbols[latex].codes
+        if axis in shape and codes:
+            yield f"{codes[0]}.shape[{shape.index(axis) - len(shape)}]"
 
 
 def _mismatch(shape: tuple[str, ...], value: Value, sizes: Mapping[str, int]) -> str | None:
