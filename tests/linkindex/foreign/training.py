@@ -60,8 +60,12 @@ def rates(d_model, steps, warmup):
         true=(
             r"\eta = d^{-1/2} \min\left( s^{-1/2}, s w^{-3/2} \right)",
             r"\eta = \frac{1}{\sqrt{d}} \min\left( \frac{1}{\sqrt{s}}, \frac{s}{w \sqrt{w}} \right)",
+            r"\eta = \frac{1}{\sqrt{d}} \begin{cases} \frac{s}{w \sqrt{w}} & s \le w \\ \frac{1}{\sqrt{s}} & s > w"
+            r" \end{cases}",
         ),
         wrong=(
+            r"\eta = \frac{1}{\sqrt{d}} \begin{cases} \frac{s}{w \sqrt{w}} & s > w \\ \frac{1}{\sqrt{s}} & s \le w"
+            r" \end{cases}",
             r"\eta = d^{-1/2} \max\left( s^{-1/2}, s w^{-3/2} \right)",
             r"\eta = d^{-1/2} \min\left( s^{-1/2}, s w^{-1/2} \right)",
             r"\eta = \min\left( d^{-1/2} s^{-1/2}, s w^{-3/2} \right)",
@@ -130,6 +134,8 @@ def perplexity(p):
         true=(
             r"\mathrm{PPL} = \exp\left( -\frac{1}{T} \sum_{t} \log p_t \right)",
             r"\mathrm{PPL} = \left( \prod_{t} p_t \right)^{-1/T}",
+            r"\mathrm{PPL} = \prod_{t} p_t^{-1/T}",
+            r"\mathrm{PPL} = 2^{-\frac{1}{T} \sum_{t} \log_2 p_t}",
         ),
         wrong=(
             r"\mathrm{PPL} = 2^{-\frac{1}{T} \sum_{t} \log p_t}",
@@ -153,8 +159,13 @@ def both(g, most):
         of="clip",
         sample={"g": NORMAL, "most": "rng.uniform(0.5, 1.0)"},
         symbols={r"\hat g": ("clipped", "(T, d)"), "g": ("g", "(T, d)"), "c": ("most", "()")},
-        true=(r"\hat g = g \min\left( 1, \frac{c}{\sqrt{\sum_{ij} g_{ij}^2}} \right)",),
+        true=(
+            r"\hat g = g \min\left( 1, \frac{c}{\sqrt{\sum_{ij} g_{ij}^2}} \right)",
+            r"\hat g = g \min\left( 1, \frac{c}{\lVert g \rVert_F} \right)",
+            r"\hat g = \frac{c}{\max(c, \lVert g \rVert_F)} g",
+        ),
         wrong=(
+            r"\hat g = g \min\left( 1, \frac{c}{\lVert g \rVert_2} \right)",
             r"\hat g = g \min\left( 1, \frac{c}{\sum_{ij} g_{ij}^2} \right)",
             r"\hat g = g \frac{c}{\sqrt{\sum_{ij} g_{ij}^2}}",
             r"\hat g = g \max\left( 1, \frac{c}{\sqrt{\sum_{ij} g_{ij}^2}} \right)",
@@ -273,8 +284,13 @@ def accuracy(z, y):
         function="accuracy",
         sample={"z": SCORES, "y": "np.where(rng.random(T) < 0.5, 0, rng.integers(0, V, T))"},
         symbols={"a": ("share", "()"), "z": ("z", "(T, V)"), "y": ("y", "(T,)"), "T": ("len(y)", "()")},
-        true=(r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} = \max_{j} z_{tj} \right]",),
+        true=(
+            r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} = \max_{j} z_{tj} \right]",
+            r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ y_t = \arg\max_{j} z_{tj} \right]",
+        ),
         wrong=(
+            r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ y_t = \arg\min_{j} z_{tj} \right]",
+            r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ t = \arg\max_{j} z_{tj} \right]",
             r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} < \max_{j} z_{tj} \right]",
             r"a = \frac{1}{T} \sum_{t} \mathbb{1}\left[ z_{t,y_t} = \max_{s} z_{s,y_t} \right]",
         ),

@@ -93,5 +93,35 @@ PROJECTS = {
     },
 }  # fmt: skip
 
+# Other true forms of records of the projects.
+ALSO_TRUE = {
+    "tracker": {
+        "cycle.updated-covariance": (
+            r"P_{k|k} = (I - K_k H) P_{k|k-1}",  # for the optimal gain, which the code has
+            r"P_{k|k} = P_{k|k-1} - K_k S_k K_k^\top",
+        ),
+        "cycle.updated-state": (r"\hat x_{k|k} = (I - K_k H) \hat x_{k|k-1} + K_k z_k",),
+        "cycle.gain": (r"K_k = P_{k|k-1} H^\top (H P_{k|k-1} H^\top + R)^{-1}",),
+    },
+    "adam": {
+        "adam.first-moment": (r"m_t = m_{t-1} + (1 - \beta_1) (g_t - m_{t-1})",),
+        "adam.second-corrected": (r"\hat v_t = v_t (1 - \beta_2^t)^{-1}",),
+        "adam.update": (r"\theta_t = \theta_{t-1} - \frac{\alpha}{\sqrt{\hat v_t} + \epsilon} \hat m_t",),
+    },
+    "mlp": {
+        "network.relu-gradient": (
+            r"dA_{nj} = \begin{cases} dH_{nj} & A_{nj} > 0 \\ 0 & A_{nj} \le 0 \end{cases}",
+            r"dA_{nj} = dH_{nj} \mathbb{1}[H_{nj} > 0]",
+        ),
+        "network.output-shift": (r"(db_2)_k = \sum_{n} dZ_{nk}",),
+        "network.hidden-weights": (r"dW_1 = \sum_{n} X_n^\top dA_n",),
+    },
+    "autograd": {
+        "operations.power-gradient": (r"\bar a' = \bar a + n \frac{a^n}{a} \bar y",),
+        "operations.tanh-gradient": (r"\bar a' = \bar a + (1 - (\tanh a)^2) \bar y",),
+        "operations.rectifier": (r"y = \begin{cases} a & a > 0 \\ 0 & a \le 0 \end{cases}", r"y = [a]_+"),
+    },
+}  # fmt: skip
+
 # Wrong forms that are not noticed, each with the reason.
 MISSED: dict[str, str] = {}
