@@ -80,7 +80,7 @@ def test_row_47_a_formula_is_drawn_wherever_a_sentence_stands(built):
 def test_row_47_a_generated_block_has_blank_lines_around_it_and_none_inside(built):
     lines = built.read("build/docs/filter.md").split("\n")
     marks = [number for number, line in enumerate(lines) if line.strip() == "$$"]
-    assert len(marks) == 14
+    assert len(marks) == 16
     for start, end in zip(marks[::2], marks[1::2], strict=True):
         assert lines[start - 1] == "" and lines[end + 1] == ""
         assert all(line.strip() and not re.match(r"\s*[-+*#>] |\s", line) for line in lines[start + 1 : end])
@@ -146,8 +146,8 @@ def test_row_52_a_formula_cannot_name_or_number_itself(project, command):
 def test_row_52_numbers_and_anchors_of_equations_are_unique(built):
     html = body(built, "filter")
     anchors = re.findall(r'id="(eq-[^"]+)"', html)
-    assert len(anchors) == len(set(anchors)) == 7
-    assert re.findall(r'lx-equation__number">\((\d)\)', html) == list("1234567")
+    assert len(anchors) == len(set(anchors)) == 8
+    assert re.findall(r'lx-equation__number">\((\d)\)', html) == list("12345678")
 
 
 @pytest.mark.parametrize("heading", ["## Update of $x$ {#update}", "# The filter $x$", "### Why $P$?", "#### $x$ {#x}"])

@@ -60,7 +60,7 @@ def test_row_27_a_rename_after_a_clean_check_is_seen_in_spite_of_every_cache(pro
 def test_row_29_every_name_of_a_list_counts(project):
     index, resolution, _ = places_for(read_config(project.root))
     assert index.pages[0].concepts[1].equations == tuple(f"filter.{name}" for name in (
-        "innovation", "innovation-covariance", "gain", "updated-state", "updated-covariance"))  # fmt: skip
+        "innovation", "innovation-covariance", "gain", "updated-state", "updated-covariance", "posterior"))  # fmt: skip
     assert len(resolution.links) == len(resolution.tests) == 7
 
 
