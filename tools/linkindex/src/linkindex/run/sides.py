@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 
 SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
-CHOOSERS = (*SMALLEST, *LARGEST, "clip")
+MAGNITUDES = ("abs", "absolute", "fabs")
+CHOOSERS = (*SMALLEST, *LARGEST, *MAGNITUDES, "clip")
 
 
 def of_truth(value: object) -> Iterator[str]:
@@ -22,8 +23,10 @@ def of_truth(value: object) -> Iterator[str]:
 def watching(function: Callable, name: str, note: Callable[[Iterator[str]], None]) -> Callable:
     """The function, which notes the numbers of the arguments that it takes its value from."""
 
+    sides = partial(of_extreme, smallest=name in SMALLEST)
+    sides = {"clip": of_clip, **dict.fromkeys(MAGNITUDES, of_abs)}.get(name, sides)
+
     def called(*arguments: object, **named: object) -> object:
-        sides = of_clip if name == "clip" else partial(of_extreme, smallest=name in SMALLEST)
         try:
             with np.errstate(all="ignore"):
                 note(sides(*arguments))
@@ -44,6 +47,10 @@ def of_extreme(*arguments: object, smallest: bool) -> Iterator[str]:
             yield str(number)
         elif (one == np.max(others, axis=0)).any():
             yield f"{number} tied"
+
+
+def of_abs(value: object) -> Iterator[str]:
+    return of_extreme(value, np.negative(value), smallest=False)
 
 
 def of_clip(value: object, low: object, high: object) -> Iterator[str]:
