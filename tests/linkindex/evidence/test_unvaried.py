@@ -146,6 +146,7 @@ ABOVE = "{'x': rng.uniform(2, 3), 'b': rng.uniform(0.5, 1)}"
     ("y = x if x > b else b", "y = x", "b of x if x > b else b is never taken"),
     ("y = x * (x > b)", "y = x", "x > b is never false"),
     ("y = np.clip(x, b, 9)", "y = x", "b of np.clip(x, b, 9) is never taken"),
+    ("y = np.clip(x, None, b)", "y = b", "x of np.clip(x, None, b) is never taken"),
     ("y = abs(x)", "y = x", "-(x) of abs(x) is never taken"),
     ("y = np.abs(x - 9)", "y = 9 - x", "x - 9 of np.abs(x - 9) is never taken"),
     ("top = max(x, b)\n    y = 2 * top", "y = 2 x", "b of max(x, b) is never taken"),

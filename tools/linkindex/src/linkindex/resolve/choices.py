@@ -64,7 +64,8 @@ def _choice(found: Found, node: ast.expr) -> Iterator[Choice]:
         case ast.Call(args=[_, yes, no]) if dotted_name(node.func).endswith("where"):
             sides = {"true": yes, "false": no}
         case ast.Call(args=[value, low, high]) if dotted_name(node.func).endswith("clip"):
-            sides = {"1": low, "0": value, "2": high}
+            bounds = {"1": low, "0": value, "2": high}
+            sides = {side: one for side, one in bounds.items() if ast.unparse(one) != "None"}
         case ast.Call(args=[value]):
             yield Choice(found.source.span(node), (("0", code(value)), ("1", f"-({code(value)})")), names)
             return

@@ -140,7 +140,7 @@ class Recorder:
     def choosing(self, key: str, function: Callable) -> Callable:
         if not self.recording:
             return function
-        return sides.watching(function, function.__name__, self.taken.setdefault(key, set()).update)
+        return sides.watching(function, getattr(function, "__name__", ""), self.taken.setdefault(key, set()).update)
 
     def after(self, key: str) -> None:
         """Read the names that were not bound yet when the expression was evaluated."""
