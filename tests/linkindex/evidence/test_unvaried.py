@@ -146,6 +146,9 @@ ABOVE = "{'x': rng.uniform(2, 3), 'b': rng.uniform(0.5, 1)}"
     ("y = x if x > b else b", "y = x", "b of x if x > b else b is never taken"),
     ("y = x * (x > b)", "y = x", "x > b is never false"),
     ("y = np.clip(x, b, 9)", "y = x", "b of np.clip(x, b, 9) is never taken"),
+    ("y = np.clip(x, None, b)", "y = b", "x of np.clip(x, None, b) is never taken"),
+    ("y = abs(x)", "y = x", "-(x) of abs(x) is never taken"),
+    ("y = np.abs(x - 9)", "y = 9 - x", "x - 9 of np.abs(x - 9) is never taken"),
     ("top = max(x, b)\n    y = 2 * top", "y = 2 x", "b of max(x, b) is never taken"),
     ("if x > b:\n        top = x\n    else:\n        top = b\n    y = 2 * top", "y = 2 x", "x > b is never false"),
 ])  # fmt: skip
@@ -157,6 +160,13 @@ def test_a_side_that_no_trial_takes_is_named(tmp_path, line, latex, named):
 def test_a_choice_that_the_record_speaks_of_is_meant_to_be_so(tmp_path):
     code = "def f(x, b):\n    y = max(x, b)\n    return y\n"
     assert faults(tmp_path, code, "y = x", X, ABOVE, record="  where: x > b") == []
+
+
+@pytest.mark.parametrize("head", ["b = 2 * x if b is None else b", "if b is None:\n        b = 2 * x"])
+def test_a_value_in_the_place_of_a_missing_one_is_no_choice(tmp_path, head):
+    code = f"def f(x, b=None):\n    {head}\n    y = b + x\n    return y\n"
+    symbols = scalars({"x": "x", "y": "y"})
+    assert faults(tmp_path, code, "y = 3 x", symbols, "{'x': rng.normal()}") == []
 
 
 def test_entries_of_one_array_take_both_sides(tmp_path):

@@ -180,9 +180,10 @@ class Case:
     def ordered(self, a: Value, b: Value, link: Chain, mask: Value | None) -> Difference:
         r"""Of < and >, and of \le and \ge, which allow for round-off: where they fail, both sides may be equal."""
         found = self.related(link, mask)
-        if found.agrees or (link.relations[0] in ("<", ">") and self.trial.strict) or link.relations[0] == "!=":
+        (relation,) = link.relations
+        if found.agrees or relation == "!=" or (relation in ("<", ">") and self.trial.strict):
             return found
-        bound = self.at.algebra.entrywise(np.minimum if link.relations[0].startswith("<") else np.maximum, a, b)
+        bound = self.at.algebra.entrywise(np.minimum if relation.startswith("<") else np.maximum, a, b)
         whole = self.at.algebra.entrywise(lambda one, other: np.broadcast_arrays(one, other)[0], a, b)
         nodes = link.members[0][0], link.members[1][0]
         within = self.difference(whole, bound, nodes, mask, None)
@@ -239,11 +240,10 @@ class Case:
         left, right = selected(mask, *self.of_one_form(a, b, nodes))
         what = "the linked value" if nodes[0] is None else self.text(nodes[0])
         known = ~(np.isnan(left) | np.isnan(right))
-        found = replace(difference(left[known], right[known], scale), tolerance=self.tolerance)
+        found = difference(left[known], right[known], scale, tolerance=self.tolerance)
         if not found.agrees and scale is None:  # a sum may cancel, so that only round-off is left of it
             terms = self.terms([node for node in nodes if node is not None], mask)
-            finer = difference(left[known], right[known], scale, self.round_off * terms)
-            found = replace(finer, tolerance=self.tolerance)
+            found = difference(left[known], right[known], scale, self.round_off * terms, self.tolerance)
         if not known.all() and (self.needs_every_entry or found.agrees):
             if nodes[0] is None and np.isnan(left).any():
                 why = "the linked value is not a number somewhere: correct the sample, or the code"

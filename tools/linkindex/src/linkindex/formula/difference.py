@@ -42,12 +42,14 @@ def largest(differences: Iterable[Difference]) -> Difference:
     return Difference(max(d.error for d in found), max(d.finite_error for d in found), why, tolerance=tolerance)
 
 
-def difference(y: np.ndarray, other: np.ndarray, scale: float | None, slack: float = 0.0) -> Difference:
+def difference(
+    y: np.ndarray, other: np.ndarray, scale: float | None, slack: float = 0.0, tolerance: float = TOLERANCE
+) -> Difference:
     """The largest |y - other| / (|y| + FLOOR max |y| + slack), or / (FLOOR scale + slack); infinities must be equal."""
     same = y == other
     numbers = np.isfinite(y) & np.isfinite(other) & ~same
     finite = _relative(y[numbers], other[numbers], scale, slack)
-    return Difference(finite if (same | numbers).all() else np.inf, finite)
+    return Difference(finite if (same | numbers).all() else np.inf, finite, tolerance=tolerance)
 
 
 def _relative(y: np.ndarray, other: np.ndarray, scale: float | None, slack: float) -> float:

@@ -9,13 +9,15 @@ from linkindex.resolve.functions import Found
 from linkindex.resolve.trees import SCOPES, dotted_name
 
 EXTREMES = ("min", "max", "minimum", "maximum", "fmin", "fmax")
-UNORDERED = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+MAGNITUDES = ("abs", "absolute", "fabs")
+CALLS = (("where", 3), ("clip", 3), *((name, 1) for name in MAGNITUDES))  # with how many arguments
+KINDS = ("isinstance", "callable", "hasattr")
 
 
 def choices(found: Found, node: ast.expr, behind: Sequence[Binding]) -> tuple[Choice, ...]:
     pieces = [node, *(value for binding in behind for value in binding.values)]
     inside = [one for piece in pieces for inner in _outermost(piece) for one in _choice(found, inner)]
-    around = [_truth(found, test) for binding in behind for test in binding.tests]
+    around = [_truth(found, test) for binding in behind for test in binding.tests if not _is_of_kind(test)]
     return tuple(dict.fromkeys([*inside, *around]))
 
 
@@ -23,36 +25,58 @@ def _outermost(node: ast.AST) -> Iterator[ast.expr]:
     """The choices in an expression; not the comparisons that others hold, which say the same."""
     inside = list(ast.iter_child_nodes(node))
     match node:
-        case ast.IfExp(body=body, orelse=other):
-            yield node
+        case ast.IfExp(test=test, body=body, orelse=other):
+            if not _is_of_kind(test):
+                yield node
             inside = [body, other]
         case ast.Call(func=function, args=arguments) if not any(isinstance(one, ast.Starred) for one in arguments):
             name, count = (dotted_name(function) or "").rpartition(".")[2], len(arguments)
-            if (name in EXTREMES and count > 1) or (name, count) in (("where", 3), ("clip", 3)):
+            if (name in EXTREMES and count > 1) or (name, count) in CALLS:
                 yield node
                 inside = arguments[1:] if name == "where" else arguments
-        case ast.Compare(ops=operators) if not any(isinstance(one, UNORDERED) for one in operators):
+        case ast.Compare() if not _is_of_kind(node):
             yield node
     for inner in inside if not isinstance(node, (*SCOPES, ast.JoinedStr)) else ():
         yield from _outermost(inner)
 
 
+def _is_of_kind(test: ast.expr) -> bool:
+    """Whether a test asks what something is, as ``x is None``: not a choice between formulas."""
+    match test:
+        case ast.UnaryOp(operand=inner):
+            return _is_of_kind(inner)
+        case ast.Call(func=function):
+            return dotted_name(function) in KINDS
+        case ast.Compare(ops=operators):
+            return all(isinstance(one, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for one in operators)
+    return False
+
+
 def _choice(found: Found, node: ast.expr) -> Iterator[Choice]:
+    names = tuple(sorted(names_in(node)))
+
+    def code(one: ast.expr) -> str:
+        return " ".join(found.source.span(one).code.split())
+
     match node:
         case ast.IfExp(body=body, orelse=other):
             sides = {"true": body, "false": other}
         case ast.Call(args=[_, yes, no]) if dotted_name(node.func).endswith("where"):
             sides = {"true": yes, "false": no}
         case ast.Call(args=[value, low, high]) if dotted_name(node.func).endswith("clip"):
-            sides = {"1": low, "0": value, "2": high}
+            bounds = {"1": low, "0": value, "2": high}
+            sides = {side: one for side, one in bounds.items() if ast.unparse(one) != "None"}
+        case ast.Call(args=[value]):
+            yield Choice(found.source.span(node), (("0", code(value)), ("1", f"-({code(value)})")), names)
+            return
         case ast.Call(args=arguments):
             sides = {str(number): argument for number, argument in enumerate(arguments)}
         case _:
             yield _truth(found, node)
             return
-    texts = {side: " ".join(found.source.span(one).code.split()) for side, one in sides.items()}
+    texts = {side: code(one) for side, one in sides.items()}
     plain = tuple(side for side, one in sides.items() if not any(isinstance(part, ast.Name) for part in ast.walk(one)))
-    yield Choice(found.source.span(node), tuple(texts.items()), tuple(sorted(names_in(node))), plain)
+    yield Choice(found.source.span(node), tuple(texts.items()), names, plain)
 
 
 def _truth(found: Found, node: ast.expr) -> Choice:

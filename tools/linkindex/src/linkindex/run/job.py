@@ -113,8 +113,13 @@ def _codes(page: Page, formula: Formula) -> list[str]:
 
 def _numbers(page: Page, resolution: Resolution, names: Names) -> dict[str, list]:
     """Probe -> its function, and the expressions of the numbers that may decide its value."""
-    links = [link for equation in page.equations for link in resolution.links.get(equation.id, ()) if link.reads]
-    return {names[link.key]: [_plain_name(link), list(link.reads)] for link in links}
+    read: dict[str, list] = {}
+    for equation in page.equations:
+        for link in resolution.links.get(equation.id, ()):
+            if link.reads:
+                _, expressions = read.setdefault(names[link.key], [_plain_name(link), []])
+                expressions += [one for one in link.reads if one not in expressions]
+    return read
 
 
 def _plain_name(link: Link) -> str:

@@ -165,7 +165,7 @@ class Recorder:
     def choosing(self, key: str, function: Callable) -> Callable:
         if not self.recording:
             return function
-        return sides.watching(function, function.__name__, self.taken.setdefault(key, set()).update)
+        return sides.watching(function, getattr(function, "__name__", ""), self.taken.setdefault(key, set()).update)
 
     def after(self, key: str) -> None:
         """Read what the statement assigned, and the names that were not bound before it."""

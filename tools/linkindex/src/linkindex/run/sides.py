@@ -6,24 +6,25 @@ from functools import partial
 import numpy as np
 
 SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
-CHOOSERS = (*SMALLEST, *LARGEST, "clip")
+MAGNITUDES = ("abs", "absolute", "fabs")
+CHOOSERS = (*SMALLEST, *LARGEST, *MAGNITUDES, "clip")
 
 
 def of_truth(value: object) -> Iterator[str]:
     """``true`` and ``false``, each where it is one entry's truth."""
-    entries = np.asarray(value)
-    truth = entries.astype(bool) if entries.dtype.kind in "biuf" else np.asarray(bool(value))
-    if truth.any():
+    truth = value.astype(bool) if isinstance(value, np.ndarray) else bool(value)
+    if np.any(truth):
         yield "true"
-    if not truth.all():
+    if not np.all(truth):
         yield "false"
 
 
 def watching(function: Callable, name: str, note: Callable[[Iterator[str]], None]) -> Callable:
     """The function, which notes the numbers of the arguments that it takes its value from."""
+    sides = partial(of_extreme, smallest=name in SMALLEST)
+    sides = {"clip": of_clip, **dict.fromkeys(MAGNITUDES, of_abs)}.get(name, sides)
 
     def called(*arguments: object, **named: object) -> object:
-        sides = of_clip if name == "clip" else partial(of_extreme, smallest=name in SMALLEST)
         try:
             with np.errstate(all="ignore"):
                 note(sides(*arguments))
@@ -46,13 +47,13 @@ def of_extreme(*arguments: object, smallest: bool) -> Iterator[str]:
             yield f"{number} tied"
 
 
+def of_abs(value: object) -> Iterator[str]:
+    return of_extreme(value, np.negative(value), smallest=False)
+
+
 def of_clip(value: object, low: object, high: object) -> Iterator[str]:
-    entries = np.asarray(value)
-    below, above = (np.zeros(entries.shape, bool) if bound is None else test for bound, test in (
-        (low, low is not None and entries < low), (high, high is not None and entries > high)))  # fmt: skip
-    if np.any(below):
-        yield "1"
-    if np.any(above):
-        yield "2"
-    if not np.all(below | above):
-        yield "0"
+    below = np.less(value, -np.inf if low is None else low)
+    above = np.greater(value, np.inf if high is None else high)
+    for side, taken in {"0": ~(below | above), "1": below, "2": above}.items():
+        if np.any(taken):
+            yield side
