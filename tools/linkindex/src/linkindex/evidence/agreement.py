@@ -92,8 +92,8 @@ def trials_of(subject: Subject) -> Iterator[Trial]:
         for visits in zip(*by_probe):
             symbols, targets = _symbols(subject, visits), _targets(subject, visits, shapes)
             sizes = run.sizes or _sizes((*symbols.values(), *targets))
-            lengths = {latex: sizes[latex] for latex in subject.formula.symbols if subject.is_length(latex) and latex in sizes}
-            yield Trial(symbols | {latex: Bound(size, ()) for latex, size in lengths.items()}, targets, sizes)
+            lengths = (latex for latex in subject.formula.symbols if subject.is_length(latex) and latex in sizes)
+            yield Trial(symbols | {latex: Bound(sizes[latex], ()) for latex in lengths}, targets, sizes)
 
 
 def _symbols(subject: Subject, visits: tuple[Visit, ...]) -> dict[str, Bound]:

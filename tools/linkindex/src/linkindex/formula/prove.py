@@ -109,8 +109,8 @@ def _circular(formula: Formula, trials: Sequence[Trial], reading: Reading) -> It
     for latex in formula.target:
         if latex in right:
             yield (
-                f"{latex} is on both sides: the right side must say what it is by other symbols; where the code assigns "
-                "its variable again, what stood before needs another notation, with the same code"
+                f"{latex} is on both sides: the right side must say what it is by other symbols; where the code "
+                "assigns its variable again, what stood before needs another notation, with the same code"
             )
     if not right:
         yield "no member uses another symbol than the target: nothing is said of how it is computed"

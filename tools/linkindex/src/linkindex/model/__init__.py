@@ -21,7 +21,7 @@ from linkindex.model.values import Held, Summary, Value
 
 __all__ = [
     "DRAFTS", "NOT_RUN", "RETURNED", "STEPS", "Call", "Called", "CodeName", "Concept", "Config", "Directive", "Effect",
-    "Equation", "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "Link", "LockEntry", "Mention", "Mutant", "Page",
-    "Place", "Proof", "Prose", "Resolution", "Runs", "Span", "Step", "Stored", "Summary", "Symbol", "SymbolRow",
-    "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
+    "Equation", "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "Link", "LockEntry", "Mention",
+    "Mutant", "Page", "Place", "Proof", "Prose", "Resolution", "Runs", "Span", "Step", "Stored", "Summary", "Symbol",
+    "SymbolRow", "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
 ]  # fmt: skip
