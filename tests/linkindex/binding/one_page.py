@@ -71,7 +71,8 @@ def _records(symbols: Mapping[str, str], records: Mapping[str, str]) -> str:
 
 def _test(run: str, inputs: Mapping[str, str]) -> str:
     drawn = "".join(f"    {name} = {how}\n" for name, how in inputs.items())
-    return f"import numpy as np\nfrom lab import code\n\n\ndef test_it():\n    rng, n = np.random.default_rng(0), 3\n{drawn}    {run}\n"
+    head = "import numpy as np\nfrom lab import code\n\n\ndef test_it():\n    rng, n = np.random.default_rng(0), 3\n"
+    return f"{head}{drawn}    {run}\n"
 
 
 def findings(root: Path) -> tuple[Finding, ...]:

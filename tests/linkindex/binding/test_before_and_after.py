@@ -19,7 +19,8 @@ FORMS = {
         "class F:\n    def f(self, b):\n        self.x = 2 * self.x + b\n", "self.x", "o = code.F(); o.x = x; o.f(b)",
     ),
     "attribute in place": (
-        "class F:\n    def f(self, b):\n        self.x += self.x + b\n", "self.x", "o = code.F(); o.x = x.copy(); o.f(b)",
+        "class F:\n    def f(self, b):\n        self.x += self.x + b\n", "self.x",
+        "o = code.F(); o.x = x.copy(); o.f(b)",
     ),
     "key": (
         "def f(d, b):\n    d['k'] = 2 * d['k'] + b\n    return d\n", "d['k']", "code.f({'k': x}, b)",
@@ -30,7 +31,8 @@ FORMS = {
     "tuple": ("def f(x, b):\n    x, c = 2 * x + b, x\n    return x, c\n", "x", "code.f(x, b)"),
     "walrus": ("def f(x, b):\n    return (x := 2 * x + b) + 1\n", "x", "code.f(x, b)"),
     "walrus in a condition": (
-        "def f(x, b):\n    while ((x := 2 * x + b) ** 2).sum() < 1e4:\n        pass\n    return x\n", "x", "code.f(x, b)",
+        "def f(x, b):\n    while ((x := 2 * x + b) ** 2).sum() < 1e4:\n        pass\n    return x\n", "x",
+        "code.f(x, b)",
     ),
 }  # fmt: skip
 FORMULAS = {
@@ -115,7 +117,8 @@ def test_two_notations_of_one_value_are_refused_where_the_variable_has_two(tmp_p
 
 
 def test_two_branches_give_one_value(tmp_path):
-    code = "def f(x, b):\n    if b[0] > 0:\n        y = x + b\n    else:\n        y = x - b\n    z = 2 * y\n    return z\n"
+    branches = "    if b[0] > 0:\n        y = x + b\n    else:\n        y = x - b\n"
+    code = f"def f(x, b):\n{branches}    z = 2 * y\n    return z\n"
     records = {
         "plus": "in: lab.code.f\ncode: x + b\nlatex: y = x + b",
         "minus": "in: lab.code.f\ncode: x - b\nlatex: y = x - b",

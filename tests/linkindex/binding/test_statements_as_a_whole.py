@@ -5,8 +5,9 @@ import pytest
 from tests.linkindex.binding.one_page import page, refusals, survivors
 
 DRAWN = {"x": "rng.normal(size=n)", "b": "rng.normal(size=n)"}
-SYMBOLS = {name: name for name in ("x", "b", "w")} | {"x'": "x", "y": "{meaning: Result, shape: (n,)}"}
+SYMBOLS = {name: name for name in ("x", "b", "w")} | {"x'": "x"}
 SYMBOLS["y"] = '{meaning: Result, shape: "(n,)"}'
+FILL = "    for i in range(len(x)):\n        w[i] = 2 * x[i] + b[i]\n"
 HEAD = "import numpy as np\n\n\n"
 CALL = "code.f(x.copy(), b)"
 
@@ -29,11 +30,11 @@ WHOLE = {
         "at: return\n", "y = 2 (x + b)", "y = 2 x", "2 * (x + b)",
     ),
     "filled in a loop": (
-        "def f(x, b):\n    w = np.zeros(len(x))\n    for i in range(len(x)):\n        w[i] = 2 * x[i] + b[i]\n    return w\n",
+        f"def f(x, b):\n    w = np.zeros(len(x))\n{FILL}    return w\n",
         "at: return\n", "w_i = 2 x_i + b_i", "w_i = 2 x_i + 3 b_i", "2 * x + b",
     ),
     "a range with a loop": (
-        "def f(x, b):\n    w = np.empty(len(x))\n    for i in range(len(x)):\n        w[i] = 2 * x[i] + b[i]\n    return w\n",
+        f"def f(x, b):\n    w = np.empty(len(x))\n{FILL}    return w\n",
         "code: |\n  for i in range(len(x)):\n      w[i] = 2 * x[i] + b[i]\n", "w = 2 x + b", "w = 2 x", "2 * x + b",
     ),
 }  # fmt: skip

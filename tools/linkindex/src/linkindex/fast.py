@@ -102,7 +102,7 @@ def _digest(*texts: str) -> str:
 
 
 def _notation(page: Page) -> str:
-    return repr([(symbol.latex, symbol.code, dict(symbol.family), dict(symbol.by_function)) for symbol in page.notation])
+    return repr([(one.latex, one.code, dict(one.family), dict(one.by_function)) for one in page.notation])
 
 
 def _layout(index: Index) -> str:

@@ -153,8 +153,8 @@ def _circular(formula: Formula, trials: Sequence[Trial], reading: Reading) -> It
     for latex in formula.target:
         if latex in right:
             yield (
-                f"{latex} is on both sides: the right side must say what it is by other symbols; where the code assigns "
-                "its variable again, what stood before needs another notation, with the same code"
+                f"{latex} is on both sides: the right side must say what it is by other symbols; where the code "
+                "assigns its variable again, what stood before needs another notation, with the same code"
             )
     says = [node for member in members[1:] for expression in member for node in walk(expression)]
     if not right and not any(isinstance(node, Index) for node in says):

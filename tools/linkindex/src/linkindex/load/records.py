@@ -15,10 +15,10 @@ KEYS: Mapping[str, str] = {
     "in": "The function that holds the code, by its full name: `package.module.function`. Required.",
     "latex": "The formula as it is displayed. Required.",
     "test": "The test that would fail if the code were wrong: `tests/test_file.py::test_name`. Required.",
-    "code": "The expression that gives the left side, or the statements that leave it in its variable; without it, what is "
-            "assigned to the left side's variable.",
-    "at": "`return`: the value is what the function returns, or, of one that fills its variable in place, what it leaves "
-          "there; `return[0]` for the first of several results. All statements of the function are mutated.",
+    "code": "The expression that gives the left side, or the statements that leave it in its variable; without it, "
+            "what is assigned to the left side's variable.",
+    "at": "`return`: the value is what the function returns, or, of one that fills its variable in place, what it "
+          "leaves there; `return[0]` for the first of several results.",
     "via": "Further lines on the way to the value that also belong to the formula, each by its variable or its code.",
     "computes": "Where `code` only calls: the expression of the called function that gives the value, as "
                 "`{in: ..., code: ...}`, with `via` if needed.",

@@ -13,8 +13,8 @@ from linkindex.model import Finding, Place, Symbol
 
 KEYS: Mapping[str, str] = {
     "code": "The variable or expression that holds it in the linked function; `{q: dQ, k: dK}` for a family of them, "
-            "`{layer_norm: gamma, rms_norm: weight}` where functions have different ones. Behind a statement that assigns "
-            "it again it is another value, which has a notation of its own with the same code.",
+            "`{layer_norm: gamma, rms_norm: weight}` where functions have different ones. What a statement assigns to "
+            "it anew is another value, which has a notation of its own with the same code.",
     "meaning": "What it stands for, in words. Required in the registry.",
     "shape": "Its axes in symbols of sizes, such as `(T, d)`; without it, the shape comment beside the code says.",
     "size": "For the length of an axis: `free` if the configuration chooses it, else how it follows, as in `H * d_h`.",

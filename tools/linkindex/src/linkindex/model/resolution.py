@@ -57,7 +57,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Link:
-    """equation + role + place; those of parts come last. ``key`` names the probe: equal for two equations that link the same expression."""
+    """equation + role + place; those of parts come last. ``key`` names the probe: equal for two equations that link the
+    same expression."""
 
     equation: str
     role: str                                            # "computes", "calls"

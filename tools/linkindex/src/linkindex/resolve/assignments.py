@@ -1,4 +1,4 @@
-"""What statements assign, and what they read before: names, attributes and items, each by its code in standard layout."""
+"""What statements assign, and what they read before: names, attributes, items, each by its code in standard layout."""
 
 import ast
 from collections.abc import Iterable
@@ -52,8 +52,8 @@ def _bound(target: ast.expr, value: ast.expr, statement: ast.stmt) -> list[Assig
         return []
     stars = (position for position, item in enumerate(target.elts) if isinstance(item, ast.Starred))
     starred = next(stars, len(target.elts))
-    names = [
-        (position if position < starred else position - len(target.elts), ast.unparse(item))  # behind a star, from the end
+    names = [  # behind a star, counted from the end
+        (position if position < starred else position - len(target.elts), ast.unparse(item))
         for position, item in enumerate(target.elts)
         if isinstance(item, VARIABLES)
     ]

@@ -1,4 +1,4 @@
-"""Statements in the place of an expression: those that change a variable in place, a range of them, a whole function."""
+"""Statements in the place of an expression: those that change a variable in place, a range of them, a function."""
 
 import ast
 import textwrap

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -109,9 +110,11 @@ def _inside(found: Found, pattern: ast.expr) -> str | None:
 def _implementations(found: Found) -> str:
     """Of a function that others are registered for, as ``functools.singledispatch`` does, what to name instead."""
     wanted = f"{found.node.name}.register"
+    every = definitions(found.source)
+    count = Counter(named.name for named in every)
     names = [
-        f"{found.function.module}.{named.name}[{named.role}] (line {named.node.lineno})"
-        for named in definitions(found.source)
+        f"{found.function.module}.{named.name}{f'[{named.role}]' * (count[named.name] > 1)} (line {named.node.lineno})"
+        for named in every
         for decorator in named.node.decorator_list
         if dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator) == wanted
     ]

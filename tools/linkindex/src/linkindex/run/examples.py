@@ -44,7 +44,7 @@ def run_example(root: Path, job: dict, recorder: Recorder) -> dict:
     runs = [_run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)]
     again = _run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)
     memories: list = []
-    if again["executed"] != runs[0]["executed"] and (memories := memories_of(root)):  # what is kept is not computed again
+    if again["executed"] != runs[0]["executed"] and (memories := memories_of(root)):  # nothing is computed twice there
         forget(memories)
         again = _run(path, module, "inputs", {}, module.inputs, job["shown"], recorder)
     _forget_chance(runs[0], again)

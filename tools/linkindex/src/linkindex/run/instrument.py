@@ -1,9 +1,9 @@
 """The one import hook: compile modules with a probe around each linked expression, or with its mutants beside it.
 
-A probe is ``__linkindex_value__(key, __linkindex_before__(key), expression)``; behind its statement stands ``__linkindex_after__(key)``, where
-what the statement assigned can be read; what stood before it is read inside of the expression's call, before the
-expression. A probe around statements is ``__linkindex_before__(key)``, the statements, and a probe of the variable that
-holds their value. Positions stay those of the source, so tracebacks are unchanged.
+A probe is ``__linkindex_value__(key, __linkindex_before__(key), expression)``: what stands before the statement is read
+first. Behind the statement stands ``__linkindex_after__(key)``, where what it assigned can be read. A probe around
+statements is ``__linkindex_before__(key)``, the statements, and the value of the variable that holds what they compute.
+Positions stay those of the source, so tracebacks are unchanged.
 """
 
 import ast

@@ -33,7 +33,8 @@ class Visit:
 class Watch:
     """An equation that watches a probe: the element that it takes, and the expressions that it reads in the frame.
 
-    ``later``: those that the linked statement may change, so that they are read again behind it. ``parts``: other probes, each with an element: how their values are to that of this probe is noted.
+    ``later``: those that the linked statement may change, so that they are read again behind it. ``parts``: other
+    probes, each with an element: how their values are to that of this probe is noted.
     """
 
     equation: str

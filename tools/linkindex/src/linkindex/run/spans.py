@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from linkindex.model import Span
 
-# (line, col, end line, end col) of an expression in one file -> its key. Statements have a fifth: what holds their value.
+# (line, col, end line, end col) of an expression in one file; of statements also what holds their value.
 Place = tuple[int, int, int, int] | tuple[int, int, int, int, str]
-Spans = Mapping[Place, str]
+Spans = Mapping[Place, str]  # of one file -> key
 
 
 def place_of(span: Span, block: str | None = None) -> Place:
