@@ -49,8 +49,9 @@ def test_letters_are_in_the_font(font, letters):
 
 def test_signs_and_accents_are_in_the_font():
     drawn = TTFont(FONT).getBestCmap()
-    brackets = {"\\lVert", "\\rVert", "\\lvert", "\\rvert", "\\sqrt", "\\{", "\\}"}
+    brackets = {"\\underbrace", "\\overbrace", "\\lVert", "\\rVert", "\\lvert", "\\rvert", "\\sqrt", "\\{", "\\}"}
     signs = [*(sign for sign in SIGNS if sign not in ACCENTS | brackets), *(f"{accent}{{x}}" for accent in ACCENTS)]
+    signs += [r"\underbrace{x}_{y}", r"\overbrace{x}^{y}"]
     signs += [r"\lVert x \rVert", r"\lvert x \rvert", r"\{x\}", r"\sqrt{x}", r"\mathbb{1}[x]", "x''''"]
     signs += r"\approx \sim \propto \to \mid \star \cong \simeq \prec \succ \perp \bigcup \bigcap \iff \implies".split()
     assert {sign for sign in signs for one in characters(sign) if one not in drawn} == set()

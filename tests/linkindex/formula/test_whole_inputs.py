@@ -18,8 +18,9 @@ def test_other_numbers_are_drawn_from_those_that_are_there_and_not_as_often_each
 
 
 def test_one_number_alone_or_none_is_no_draw():
-    assert moved(Bound(np.array([4, 4]), ("n",)), np.random.default_rng(0), 1.0).value.tolist() == [5, 5]
-    assert moved(Bound(7, ()), np.random.default_rng(0), 1.0).value == 8
+    for step, there in ((0.1, 5), (1.0, 3)):
+        assert moved(Bound(np.array([4, 4]), ("n",)), np.random.default_rng(0), step).value.tolist() == [there, there]
+    assert moved(Bound(7, ()), np.random.default_rng(0), 0.1).value == 8
     assert moved(Bound(np.array([], dtype=int), ("n",)), np.random.default_rng(0), 1.0).value.size == 0
 
 

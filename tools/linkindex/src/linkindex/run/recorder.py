@@ -142,7 +142,8 @@ class Recorder:
             if self.holding and key not in self.frames:
                 self.frames[key] = holdings(frame.f_locals) | {"": held(value)}
             passing = self._passing.get((key, id(self._frame(key, frame))), ())
-            meant = [one for one in passing if one.is_meant or (one.is_meant is None and _is_meant(one.watch, one.frame))]
+            again = (_is_meant(one.watch, one.frame) if one.is_meant is None else one.is_meant for one in passing)
+            meant = [one for one, is_meant in zip(passing, again, strict=True) if is_meant]
             for one in meant:
                 self._visit(key, one, value)
             if key in self.numbers and (meant or key not in self.watches):
