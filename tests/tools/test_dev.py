@@ -33,6 +33,7 @@ def project(dev, tmp_path, monkeypatch):
     (root / "none.txt").write_text("", encoding="utf-8")
     monkeypatch.setattr(dev, "ROOT", root)
     monkeypatch.setattr(dev, "REQUIREMENTS", ("-r", "none.txt"))
+    monkeypatch.delenv("DEV_VENV", raising=False)  # under `dev.py newest` it is set
     return root
 
 
