@@ -15,6 +15,7 @@ from transformer.masks import causal_mask
 from transformer.optimizers import adam_state
 from transformer.parameters import allocate, assign, shapes_of
 from transformer.recipes import language
+from transformer.softmax import softmax_backward, softmax_forward
 from transformer.training import Recipe, start, train_step
 
 SETTINGS = {name: language.CONFIGURATION[name] for name in ("decay", "beta1", "beta2", "eps")}
@@ -74,6 +75,31 @@ def sample(rng, sizes):
         params["w" + name] = rng.normal(size=(d, d)) / np.sqrt(d)
         params["b" + name] = rng.normal(size=d)
     return {"Xn": rng.normal(size=(T, d)), "params": params, "H": sizes["H"], "dOut": rng.normal(size=(T, d))}
+
+
+def spread(**inputs):
+    """How far scores lie apart for heads of three widths, with and without scaling, and what it does to softmax.
+
+    64 queries and 64 keys, drawn from a normal distribution, five times. ``spread``: the standard deviation of all
+    scores. ``largest``: the largest weight of a row, ``gradient``: the size of the gradient of a score if those of the
+    weights are drawn likewise; the median of both.
+    """
+    widths = np.array([4, 64, 1024])
+    raw, scaled = [], []
+    for width in widths:
+        rngs = [np.random.default_rng(seed) for seed in range(5)]
+        drawn = [[rng.normal(size=(64, n)) for n in (width, width, 64)] for rng in rngs]
+        scores, dA = np.stack([Q @ K.T for Q, K, _ in drawn]), np.stack([d for *_, d in drawn])
+        raw.append(_of_scores(scores, dA))
+        scaled.append(_of_scores(scores / np.sqrt(width), dA))
+    names = ("spread", "largest", "gradient")
+    of = {"raw": dict(zip(names, np.array(raw).T)), "scaled": dict(zip(names, np.array(scaled).T))}
+    return {"widths": widths, **{f"{way}_{name}": of[way][name] for way in of for name in names}}
+
+
+def _of_scores(scores, dA):
+    weights, cache = softmax_forward(scores)
+    return np.std(scores), np.median(weights.max(axis=-1)), np.median(np.abs(softmax_backward(dA, cache)))
 
 
 def central_differences(Xn, params, H, dOut):

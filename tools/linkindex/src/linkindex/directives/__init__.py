@@ -22,10 +22,12 @@ class Drawn:
 
     ``scripts``: addresses from the site root, such as ``assets/lab.js`` for a file of docs/assets, or
     ``assets/linkindex/lab.js`` for one of linkindex. ``data``: by name, what JSON can hold; a script finds it as
-    ``linkindexData[name]``. All of it is loaded with ``<script defer src>``, data first.
+    ``linkindexData[name]``. All of it is loaded with ``<script defer src>``, data first. ``end``: Markdown for the end
+    of the section.
     """
 
     markdown: str
+    end: str = ""
     scripts: tuple[str, ...] = ()
     data: Mapping[str, object] = field(default_factory=dict)
 

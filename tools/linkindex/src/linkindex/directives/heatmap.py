@@ -4,12 +4,19 @@ from dataclasses import replace
 from math import isfinite
 
 from linkindex.directives import directive
-from linkindex.kinds import TITLED, VALUE, Option, decimals
+from linkindex.kinds import INDICES, TITLED, VALUE, WORDS, Option, decimals, many
 
 _LEVELS = 8                                              # shades on either side of zero
 
 
-@directive({"show": Option(VALUE, "the matrix", required=True), **decimals(2), **TITLED}, shows_numbers=True)
+_OPTIONS = {
+    "show": Option(VALUE, "the matrix", required=True), **decimals(2), **TITLED,
+    "axes": Option(many(WORDS), "what a row and what a column is, in a word or two each"),
+    "frame": Option(INDICES, "of the cell that is worked out beside it; its row is followed"),
+}  # fmt: skip
+
+
+@directive(_OPTIONS, shows_numbers=True)
 def heatmap(context, options):
     """One matrix, coloured; its cells are its own data table."""
     from linkindex.render import numbers
@@ -28,7 +35,7 @@ def heatmap(context, options):
     return fill(
         "heatmap", context=context, title=options["title"], note=options["note"], matrix=replace(matrix, rows=coloured),
         low=low, high=high, bottom=bottom, top=above if top else None, signed=signed, levels=_LEVELS,
-        masked=any(c.masked for _, row in matrix.rows for c in row),
+        masked=any(c.masked for _, row in matrix.rows for c in row), axes=options["axes"], frame=options["frame"],
     )
 
 

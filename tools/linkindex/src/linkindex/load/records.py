@@ -36,11 +36,14 @@ NEEDED = ("title", "in", "latex", "test")
 
 
 def read_records(
-    table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
+    table: Table, page: str, registry: Mapping[str, Symbol], shared: tuple[Symbol, ...], findings: list[Finding]
 ) -> tuple[tuple[Symbol, ...], tuple[Equation, ...], tuple[str, ...]]:
-    """The notation, the equations, and the ids of records that cannot be read."""
+    """The notation (its own, then what it shares with another page), the equations, and the ids of records that cannot
+    be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
-    notation = read_notation(table.entries.get("notation"), registry, findings)
+    own = read_notation(table.entries.get("notation"), registry, findings)
+    named = {symbol.latex for symbol in own}
+    notation = (*own, *(symbol for symbol in shared if symbol.latex not in named))
     equations, unread = [], []
     for name, entry in table.entries.items():
         if name == "equations":
@@ -50,7 +53,7 @@ def read_records(
             )
             findings.append(Finding(table.keys[name], "LI106", message))
             unread.append(prefix)
-        elif name != "notation":
+        elif name not in ("notation", "shares"):
             read = _read_equation(name, entry, table.keys[name], page, prefix, findings)
             equations.extend(read)
             unread += [] if read else [name, name.lower(), prefix + name]

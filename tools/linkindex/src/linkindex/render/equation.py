@@ -1,10 +1,11 @@
-"""The card of a displayed equation: its number, its formula, and what it leads to."""
+"""The card of a displayed equation: its number, its formula, and one line of what it leads to."""
 
 from linkindex.model import Equation
 from linkindex.render.book import Context, Entry
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
-from linkindex.render.places import cited, code_lines, counted, done_in, ladder, tested
+from linkindex.render.mutants import tally
+from linkindex.render.places import Rung, cited, code_lines, counted, done_in, ladder, tested
 from linkindex.render.urls import evidence_url
 
 
@@ -12,23 +13,23 @@ def displayed(context: Context, record: Equation) -> str:
     """The equation's card. Raises Faults LI605 where this is no place for it."""
     entry = _entry(context, record)
     rungs = ladder(context.book, entry.equation)
-    head = fill("equation_head", entry=entry)
-    foot = fill(
-        "equation_foot",
-        entry=entry,
-        done_in=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
+    counts = tally(context.book, entry.equation)
+    proof = fill(
+        "equation_proof",
+        places=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
         test=tested(context.book, entry, context.url),
         paper=cited(context.book, entry.equation, context.url),
-        rungs=rungs,
+        checks=_checks(rungs),
         summary=counted(rungs),
+        mutants=counts.short if counts else None,
         evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
     )
     # The formula is Markdown, so that one extension makes the mathematics of the whole site.
     return "\n".join((
-        f'<div id="{entry.equation.anchor}" class="lx-equation" markdown="1">',
-        head, "",
+        f'<div id="{entry.equation.anchor}" class="lx-eq" markdown="1">',
+        fill("equation_head", entry=entry), "",
         "$$", _marked(context, entry), "$$", "",
-        foot,
+        proof,
         "</div>",
     ))
 
@@ -46,3 +47,9 @@ def _entry(context: Context, record: Equation) -> Entry:
 def _marked(context: Context, entry: Entry) -> str:
     proof = context.book.evidence.proofs.get(entry.equation.id)
     return " ".join((proof.marked if proof else entry.equation.latex).split())
+
+
+def _checks(rungs: tuple[Rung, ...]) -> str:
+    """The steps that hold, with the sign of the first that does not: "✓ 6 of 6", "– 5 of 6"."""
+    sign = next((rung.sign for rung in rungs if rung.state != "done"), rungs[0].sign)
+    return f"{sign} {sum(rung.state == 'done' for rung in rungs)} of {len(rungs)}"

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import getitem
 
+import numpy as np
+
 from linkindex.model import ExampleRun, Value
 from linkindex.refs import parse_ref, plain_code
 from linkindex.render.faults import fault, nearest
@@ -23,6 +25,9 @@ class Recorded:
     @property
     def shape(self) -> tuple[int, ...]:
         return self.whole.shape[len(self.indices):]
+
+    def array(self) -> np.ndarray:
+        return self.whole.array()[self.indices]
 
 
 def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:

@@ -10,9 +10,10 @@ from linkindex.directives import texts
 from linkindex.formula import FormulaError, Notation, parse
 from linkindex.formula.notation import NEAREST
 from linkindex.kinds import Meaning
-from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
+from linkindex.load.consistency import GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
+from linkindex.refs import without_code
 
 # Before a digit it is a sum of money; displayed formulas are reported apart.
 STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")
@@ -62,7 +63,7 @@ def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
         if isinstance(block, Concept):
             yield from _texts(block.blocks)
         elif isinstance(block, Prose):
-            yield Text(CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text), block.place)
+            yield Text(without_code(block.text), block.place)
 
 
 def _inline_formulas(text: Text, notation: Notation) -> Iterator[Finding]:

@@ -1,0 +1,17 @@
+"""A picture drawn from recorded values."""
+
+from linkindex.directives import Arguments, directive
+from linkindex.kinds import NAME, VALUE, WORDS, Option, named
+
+_OPTIONS = {
+    "of": Option(named(VALUE), "the recorded values that the picture names", required=True),
+    "caption": Option(WORDS, "stands below"),
+}  # fmt: skip
+
+
+@directive(_OPTIONS, arguments=Arguments(NAME, "one argument, the name of a picture: figures/NAME.svg beside the pages"))
+def figure(context, options):
+    """A picture out of figures/NAME.svg, whose text and strokes are filled from recorded values."""
+    from linkindex.render.figure import drawn
+
+    return drawn(context, context.directive.arguments[0], options)

@@ -1,0 +1,74 @@
+"""Pictures: an SVG whose text and strokes name recorded values, filled from the run that the page shows.
+
+``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``stroke-width="{{ 84 * A[h, i, j] | px }}"``.
+Besides the values that the directive names it knows ``labels``, the example's names along each axis. Filters: ``f(n)``
+rounds as pages do, ``px`` gives one decimal. An unknown name is an error.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, TemplateError
+from markupsafe import Markup
+
+from linkindex.render import numbers
+from linkindex.render.book import Context
+from linkindex.render.faults import each, fault
+from linkindex.render.html import fill
+from linkindex.render.refs import look_up
+from linkindex.render.shapes import written
+
+FOLDER = "figures"
+_NARROW = 500                                            # units that a phone can show; what is wider scrolls
+
+
+def drawn(context: Context, name: str, options: Mapping[str, Any]) -> str:
+    """The picture with its caption. Raises Faults LI616 where it cannot be drawn, LI603 and LI606 of its values."""
+    refs = options["of"]
+    values = dict(zip(refs, each(lambda ref: look_up(ref, context.of_page).array(), refs.values())))
+    svg = _filled(context, name, values)
+    width = re.search(r'viewBox="\S+ \S+ (\S+) ', svg)
+    if not (svg.startswith("<svg") and "<title" in svg and "<desc" in svg and width):
+        message = "expected <svg viewBox=...> with a <title>, and a <desc> that says its numbers as a sentence"
+        raise fault("LI616", f"{_path(context, name)}: {message}")
+    return fill(
+        "figure", svg=Markup(svg), caption=options["caption"], name=name, wide=float(width[1]) > _NARROW,
+        refs=list(refs.values()),
+    )
+
+
+def _filled(context: Context, name: str, values: Mapping[str, object]) -> str:
+    path = _path(context, name)
+    try:
+        text = (context.book.index.config.root / path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise fault("LI616", f"the picture {path} cannot be read ({type(error).__name__}): add it") from None
+    try:
+        return _environment().from_string(text).render(values, labels=context.labels).strip()
+    except (TemplateError, TypeError, ValueError, IndexError) as error:
+        line = getattr(error, "lineno", None)
+        known = ", ".join([*values, "labels"])
+        message = f"{path}{f', line {line}' if line else ''}: {error}; it may name {known}, the values under `of`"
+        raise fault("LI616", message) from None
+
+
+def _path(context: Context, name: str) -> str:
+    return f"{context.book.index.config.docs}/{FOLDER}/{name}.svg"
+
+
+@lru_cache(maxsize=None)
+def _environment() -> Environment:
+    made = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, autoescape=True)
+    made.filters |= {"f": lambda value, decimals: numbers.fixed(_number(value), decimals), "px": _pixels}
+    made.globals["shape"] = lambda value: written(value.shape)
+    return made
+
+
+def _number(value: Any) -> float | int:
+    return value.item() if hasattr(value, "item") else value
+
+
+def _pixels(value: Any) -> str:
+    return numbers.strip(float(value), 1)
