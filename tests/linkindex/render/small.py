@@ -8,9 +8,9 @@ import markdown
 
 from linkindex.formula import Notation, parse
 from linkindex.model import (
-    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Function, Index,
-    Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value,
-    Verdict, Visit,
+    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Finding, Function,
+    Index, Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun,
+    Value, Verdict, Visit,
 )  # fmt: skip
 from linkindex.render import rendered
 from linkindex.render.book import Book
@@ -231,3 +231,8 @@ def find(root: Element, tag: str | None = None, **attributes: str) -> list[Eleme
 
 def text_of(element: Element) -> str:
     return " ".join(element.text.split())
+
+
+def findings(*blocks: Directive, **changes) -> tuple[Finding, ...]:
+    """What is wrong with the page of the small project, with ``blocks`` in its concept."""
+    return rendered(book(*blocks, **changes))[1]

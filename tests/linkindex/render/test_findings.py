@@ -8,13 +8,9 @@ from linkindex.model import Page, Place, Prose
 from linkindex.render import rendered
 from linkindex.render.book import Book
 
-from .small import SYMBOLS, book, directive, filled, find, html, value
+from .small import SYMBOLS, book, directive, filled, find, findings, html, value
 
 CUBE = {"C": filled(2, 2, 2)}
-
-
-def findings(*blocks, **changes):
-    return rendered(book(*blocks, **changes))[1]
 
 
 @pytest.mark.parametrize("block, code, says", [
