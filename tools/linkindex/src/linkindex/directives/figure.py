@@ -6,6 +6,7 @@ from linkindex.kinds import NAME, VALUE, WORDS, Option, named
 _OPTIONS = {
     "of": Option(named(VALUE), "the recorded values that the picture names", required=True),
     "caption": Option(WORDS, "stands below"),
+    "page": Option(NAME, "the page whose run it is; this page's without it"),
 }  # fmt: skip
 
 

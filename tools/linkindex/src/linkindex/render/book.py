@@ -1,7 +1,7 @@
 """Everything that a page needs to be written: what the earlier stages found out, and where each equation is shown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from markupsafe import Markup
@@ -13,6 +13,7 @@ from linkindex.model import (
 )
 from linkindex.permalink import Permalinks, permalinks
 from linkindex.render import refs, urls
+from linkindex.render.faults import fault, nearest
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,15 @@ class Context:
     concept: Concept | None
     directive: Directive | None                          # None for prose
     ordinal: int = 0
+
+    def elsewhere(self, stem: str | None) -> "Context":
+        """The surroundings of another page, for a directive that shows values of its run. Raises Faults LI604."""
+        if stem is None:
+            return self
+        pages = {page.stem: page for page in self.book.index.pages}
+        if stem not in pages:
+            raise fault("LI604", f"there is no page {stem!r} whose values could be shown; {nearest(stem, pages)}")
+        return replace(self, page=pages[stem], concept=None)
 
     @property
     def url(self) -> str:

@@ -1,7 +1,7 @@
 """The card of a displayed equation: its number, its formula, and one line of what it leads to."""
 
 from linkindex.model import Equation
-from linkindex.render.book import Context, Entry
+from linkindex.render.book import Book, Context, Entry
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
 from linkindex.render.mutants import tally
@@ -19,7 +19,7 @@ def displayed(context: Context, record: Equation) -> str:
         places=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
         test=tested(context.book, entry, context.url),
         paper=cited(context.book, entry.equation, context.url),
-        checks=_checks(rungs),
+        checks=checks(rungs),
         summary=counted(rungs),
         mutants=counts.short if counts else None,
         evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
@@ -28,7 +28,7 @@ def displayed(context: Context, record: Equation) -> str:
     return "\n".join((
         f'<div id="{entry.equation.anchor}" class="lx-eq" markdown="1">',
         fill("equation_head", entry=entry), "",
-        "$$", _marked(context, entry), "$$", "",
+        "$$", marked(context.book, entry), "$$", "",
         proof,
         "</div>",
     ))
@@ -44,12 +44,13 @@ def _entry(context: Context, record: Equation) -> Entry:
     return context.book.entries[record.id]
 
 
-def _marked(context: Context, entry: Entry) -> str:
-    proof = context.book.evidence.proofs.get(entry.equation.id)
+def marked(book: Book, entry: Entry) -> str:
+    """The formula with a mark around each of its symbols."""
+    proof = book.evidence.proofs.get(entry.equation.id)
     return " ".join((proof.marked if proof else entry.equation.latex).split())
 
 
-def _checks(rungs: tuple[Rung, ...]) -> str:
+def checks(rungs: tuple[Rung, ...]) -> str:
     """The steps that hold, with the sign of the first that does not: "✓ 6 of 6", "– 5 of 6"."""
     sign = next((rung.sign for rung in rungs if rung.state != "done"), rungs[0].sign)
     return f"{sign} {sum(rung.state == 'done' for rung in rungs)} of {len(rungs)}"

@@ -26,7 +26,7 @@ _NARROW = 500                                            # units that a phone ca
 
 def drawn(context: Context, name: str, options: Mapping[str, Any]) -> str:
     """The picture with its caption. Raises Faults LI616 where it cannot be drawn, LI603 and LI606 of its values."""
-    refs = options["of"]
+    context, refs = context.elsewhere(options["page"]), options["of"]
     values = dict(zip(refs, each(lambda ref: look_up(ref, context.of_page).array(), refs.values())))
     svg = _filled(context, name, values)
     width = re.search(r'viewBox="\S+ \S+ (\S+) ', svg)
