@@ -1,4 +1,4 @@
-"""What an equation leads to, as seen from a page: code lines, its test, its paper, and what was proved."""
+"""What an equation leads to, as seen from a page: code lines, its test, its paper, and what was checked."""
 
 import ast
 import re
