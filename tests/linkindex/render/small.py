@@ -233,6 +233,23 @@ def text_of(element: Element) -> str:
     return " ".join(element.text.split())
 
 
+def table(root: Element, ref: str) -> Element:
+    (found,) = find(root, "table", data_ref=ref)
+    return found
+
+
+def rows(root: Element, label: str) -> list[list[str]]:
+    """The texts of the table in the box with this label, row by row."""
+    (box,) = find(root, class_="lx-scroll", data_label=label)
+    return [texts(row) for row in find(box, "tr")]
+
+
+def exact(element: Element) -> float:
+    """The exact value of the one number below an element."""
+    (number,) = find(element, class_="lx-number")
+    return float(number.attributes["data-value"])
+
+
 def findings(*blocks: Directive, **changes) -> tuple[Finding, ...]:
     """What is wrong with the page of the small project, with ``blocks`` in its concept."""
     return rendered(book(*blocks, **changes))[1]
