@@ -112,6 +112,10 @@ CONFIGURED = {
 }  # fmt: skip
 
 
+def prose(text: str, line: int = 40) -> Prose:
+    return Prose(text, Place("docs/pair.md", line))
+
+
 def directive(text: str, line: int = 40, **options: object) -> Directive:
     name, *arguments = text.split()
     return Directive(name, tuple(arguments), options, Place("docs/pair.md", line))
@@ -168,8 +172,8 @@ def resolution() -> Resolution:
 
 def runs(inputs: dict[str, Value], configured: dict[str, Value], shown: dict[str, Value]) -> Runs:
     def run(kind: str, sizes: dict, names: dict) -> ExampleRun:
-        visit = Visit("", None, {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()})
-        visits = {e.id: (visit,) for e in EQUATIONS}
+        values = {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()}
+        visits = {name: (Visit(link.key, None, values),) for name, (link,) in resolution().links.items()}
         return ExampleRun("pair", kind, sizes, visits, {}, shown if kind == "inputs" else {}, LABELS)
 
     keys = {link.key: 1 for links in resolution().links.values() for link in links}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from linkindex.code import parse_code
 from linkindex.directives import texts
 from linkindex.kinds import Meaning
-from linkindex.load.consistency import CODE
+from linkindex.load.consistency import CODE, INLINE
 from linkindex.model import Directive, Page
 
 IN_PROSE = re.compile(r"\{\{\s*(?P<ref>[^{}|]+?)\s*(?:\|\s*(?P<decimals>\d+)\s*)?\}\}")
@@ -72,12 +72,16 @@ def page_refs(page: Page) -> Iterator[Ref]:
 
 def in_prose(text: str) -> Iterator[re.Match[str]]:
     """The recorded numbers that prose names, ``{{ A[0, 2, 1] }}`` or, with two decimals, ``{{ A[0, 2, 1] | 2 }}``."""
-    return IN_PROSE.finditer(without_code(text))
+    return IN_PROSE.finditer(INLINE.sub(_blank, without_code(text)))
 
 
 def without_code(text: str) -> str:
     """Markdown with its code blanked out; every other character keeps its place."""
-    return CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return CODE.sub(_blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def refs_of(directive: Directive) -> Iterator[Ref]:

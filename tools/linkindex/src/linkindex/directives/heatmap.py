@@ -25,6 +25,11 @@ def heatmap(context, options):
     from linkindex.render.matrix import cell, matrix_of
 
     matrix = matrix_of(context, options["show"], options["decimals"], numbers.fixed)
+    axes, frame, shape = options["axes"], options["frame"], (len(matrix.rows), len(matrix.columns))
+    if axes and len(axes) != 2:
+        raise fault("LI606", f"expected two words under `axes`, for rows and for columns, found {len(axes)}")
+    if frame and not (len(frame) == 2 and frame[0] < shape[0] and frame[1] < shape[1]):
+        raise fault("LI606", f"{options['show']!r} is shown in {shape[0]} rows of {shape[1]}: `frame` needs a row and a column")
     open_cells = [float(c.value) for _, row in matrix.rows for c in row if not c.masked and isfinite(float(c.value))]
     if not open_cells:
         raise fault("LI606", f"{options['show']!r} has no finite entry that is not masked: there is nothing to colour")
@@ -35,7 +40,7 @@ def heatmap(context, options):
     return fill(
         "heatmap", context=context, title=options["title"], note=options["note"], matrix=replace(matrix, rows=coloured),
         low=low, high=high, bottom=bottom, top=above if top else None, signed=signed, levels=_LEVELS,
-        masked=any(c.masked for _, row in matrix.rows for c in row), axes=options["axes"], frame=options["frame"],
+        masked=any(c.masked for _, row in matrix.rows for c in row), axes=axes, frame=frame,
     )
 
 

@@ -5,10 +5,10 @@ Besides the values that the directive names it knows ``labels``, the example's n
 rounds as pages do, ``px`` gives one decimal. An unknown name is an error.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
+from xml.etree import ElementTree
 
 from jinja2 import Environment, StrictUndefined, TemplateError
 from markupsafe import Markup
@@ -21,6 +21,7 @@ from linkindex.render.refs import look_up
 from linkindex.render.shapes import written
 
 FOLDER = "figures"
+SVG = "http://www.w3.org/2000/svg"
 _NARROW = 500                                            # units that a phone can show; what is wider scrolls
 
 
@@ -29,14 +30,24 @@ def drawn(context: Context, name: str, options: Mapping[str, Any]) -> str:
     context, refs = context.elsewhere(options["page"]), options["of"]
     values = dict(zip(refs, each(lambda ref: look_up(ref, context.of_page).array(), refs.values())))
     svg = _filled(context, name, values)
-    width = re.search(r'viewBox="\S+ \S+ (\S+) ', svg)
-    if not (svg.startswith("<svg") and "<title" in svg and "<desc" in svg and width):
-        message = "expected <svg viewBox=...> with a <title>, and a <desc> that says its numbers as a sentence"
-        raise fault("LI616", f"{_path(context, name)}: {message}")
+    wide = _width(context, name, svg) > _NARROW
     return fill(
-        "figure", svg=Markup(svg), caption=options["caption"], name=name, wide=float(width[1]) > _NARROW,
-        refs=list(refs.values()),
+        "figure", svg=Markup(svg), caption=options["caption"], name=name, wide=wide, refs=list(refs.values()),
     )
+
+
+def _width(context: Context, name: str, svg: str) -> float:
+    """The width of a picture that is one: an SVG with a size, a title, and a description for those who do not see it."""
+    try:
+        root = ElementTree.fromstring(svg)
+        said = [text for part in ("title", "desc") if (text := root.findtext(f"{{{SVG}}}{part}", "").strip())]
+        if root.tag == f"{{{SVG}}}svg" and len(said) == 2:
+            return float(root.attrib["viewBox"].split()[2])
+        found = "without one of them"
+    except (ElementTree.ParseError, KeyError, ValueError, IndexError) as error:
+        found = f"{type(error).__name__}: {error}"
+    message = f'expected <svg xmlns="{SVG}" viewBox="0 0 width height"> with a <title>, and a <desc> that says its numbers'
+    raise fault("LI616", f"{_path(context, name)}: {message} as a sentence; found {found}")
 
 
 def _filled(context: Context, name: str, values: Mapping[str, object]) -> str:
@@ -47,7 +58,7 @@ def _filled(context: Context, name: str, values: Mapping[str, object]) -> str:
         raise fault("LI616", f"the picture {path} cannot be read ({type(error).__name__}): add it") from None
     try:
         return _environment().from_string(text).render(values, labels=context.labels).strip()
-    except (TemplateError, TypeError, ValueError, IndexError) as error:
+    except (TemplateError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
         line = getattr(error, "lineno", None)
         known = ", ".join([*values, "labels"])
         message = f"{path}{f', line {line}' if line else ''}: {error}; it may name {known}, the values under `of`"
