@@ -207,7 +207,9 @@ def pages(small: Book) -> dict[str, str]:
 def html(text: str) -> Element:
     """A generated page as a browser gets it."""
     body = text.partition("\n---\n")[2] if text.startswith("---\n") else text
-    extensions = ["attr_list", "md_in_html", "tables", "pymdownx.arithmatex", MathExtension()]
+    extensions = [
+        "admonition", "attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "pymdownx.details", MathExtension(),
+    ]  # fmt: skip
     made = markdown.markdown(body, extensions=extensions, extension_configs={"pymdownx.arithmatex": {"generic": True}})
     return parse_html(f"<html><body>{made}</body></html>")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .small import S, directive, exact, find, page, table, text_of, texts, value
+from .small import S, directive, exact, find, findings, page, table, text_of, texts, value
 
 
 def test_a_heat_map_shows_levels_ends_and_masked_cells():
@@ -52,3 +52,39 @@ def test_a_zero_is_masked_only_where_a_value_of_its_shape_is_minus_infinity():
     assert [text_of(cell) for cell in find(root, "td", class_="lx-masked")] == ["0.00 masked"]
     rows = [texts(row) for row in find(root, "tr") if "data-row" in row.attributes]
     assert [row[-1] for row in rows] == ["1", "0"]
+
+
+def test_the_corner_says_what_rows_and_columns_do():
+    root = page(directive("heatmap", show="S", axes=["reads", "is read"]))
+    (corner,) = find(table(root, "S"), "td", class_="lx-corner")
+    assert [text_of(part) for part in find(corner, "span")] == ["is read →", "reads ↓"]
+    (corner,) = find(table(page(directive("heatmap", show="S")), "S"), "td", class_="lx-corner")
+    assert text_of(corner) == "n \\ k"
+
+
+def test_one_cell_is_framed_and_its_row_followed():
+    root = page(directive("heatmap", show="S", frame=["1", "0"]))
+    (row,) = find(table(root, "S"), "tr", class_="lx-followed")
+    assert texts(row)[0] == "down"
+    (cell,) = find(table(root, "S"), "td", class_="lx-framed")
+    assert (cell.attributes["data-cell"], float(cell.attributes["data-value"])) == ("S[1, 0]", S[1][0])
+    assert cell in row.walk() and "lx-heat--plus" in cell.classes
+    assert not find(page(directive("heatmap", show="S")), class_="lx-followed")
+
+
+def test_a_cell_without_a_colour_can_be_framed():
+    root = page(directive("heatmap", show="Z", frame=["0", "1"]), inputs={"Z": value([[2.0, 0.0]])})
+    (cell,) = find(table(root, "Z"), "td", class_="lx-framed")
+    assert cell.classes == ["lx-framed"] or set(cell.classes) == {"lx-framed"}
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    ({"axes": ["reads"]}, "expected two words under `axes`, for rows and for columns, found 1"),
+    ({"axes": ["a", "b", "c"]}, "found 3"),
+    ({"frame": ["2", "0"]}, "'S' is shown in 2 rows of 3: `frame` needs a row and a column"),
+    ({"frame": ["0", "3"]}, "`frame` needs a row and a column"), ({"frame": ["1"]}, "`frame` needs a row and a column"),
+    ({"frame": ["0", "1", "1"]}, "`frame` needs a row and a column"),
+])  # fmt: skip
+def test_axes_and_frame_must_be_those_of_the_matrix(options, says):
+    (found,) = findings(directive("heatmap", show="S", **options))
+    assert found.code == "LI606" and says in found.message

@@ -3,6 +3,7 @@
 import pytest
 
 from linkindex.directives import declaration, names
+from linkindex.render.refs import look_up
 
 from .small import (
     INPUTS, K, PRODUCT, Q, S, book, directive, exact, filled, find, html, page, pages, table, text_of, texts, value,
@@ -61,6 +62,17 @@ def test_the_first_numbers_of_a_section_are_its_example(name):
     (example,) = find(root, id="scores-example")
     assert example is find(root, "figure", class_="lx-example")[0]
     assert not find(example, "table", data_ref="K") and find(root, "table", data_ref="K")
+
+
+def test_each_shown_entry_says_which_one_it_is():
+    cube = value([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]])
+    shown = ["Q", "Q @ K.T", "S[1]", "C[1]", "m", "(Q @ K.T)[1, 2]"]
+    blocks = directive("matrices", show=shown), directive("heatmap", show="C[0]")
+    root = page(*blocks, inputs={"C": cube})
+    cells = {e.attributes["data-cell"]: float(e.attributes["data-value"]) for e in root.walk() if "data-cell" in e.attributes}
+    known = {**INPUTS, "C": cube}
+    assert {ref: float(look_up(ref, known).data) for ref in cells} == cells
+    assert {"Q[1, 0]", "(Q @ K.T)[0, 2]", "S[1, 2]", "C[1, 0, 1]", "C[0, 0, 1]", "m", "(Q @ K.T)[1, 2]"} <= set(cells)
 
 
 def test_a_shape_comes_from_the_symbol_the_comment_or_the_sizes():

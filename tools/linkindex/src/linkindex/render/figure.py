@@ -1,8 +1,8 @@
 """Pictures: an SVG whose text and strokes name recorded values, filled from the run that the page shows.
 
-``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``stroke-width="{{ 84 * A[h, i, j] | px }}"``.
+``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ (84 * A[h, i, j]) | px }}"``.
 Besides the values that the directive names it knows ``labels``, the example's names along each axis. Filters: ``f(n)``
-rounds as pages do, ``px`` gives one decimal. An unknown name is an error.
+rounds as pages do, ``px`` gives one decimal. An unknown name is an error, and so is arithmetic with what a filter gave.
 """
 
 from collections.abc import Mapping
@@ -72,7 +72,10 @@ def _path(context: Context, name: str) -> str:
 @lru_cache(maxsize=None)
 def _environment() -> Environment:
     made = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, autoescape=True)
-    made.filters |= {"f": lambda value, decimals: numbers.fixed(_number(value), decimals), "px": _pixels}
+    made.filters |= {
+        "f": lambda value, decimals: _Filtered(numbers.fixed(_number(value), decimals)),
+        "px": lambda value: _Filtered(numbers.strip(float(value), 1)),
+    }
     made.globals["shape"] = lambda value: written(value.shape)
     return made
 
@@ -81,5 +84,10 @@ def _number(value: Any) -> float | int:
     return value.item() if hasattr(value, "item") else value
 
 
-def _pixels(value: Any) -> str:
-    return numbers.strip(float(value), 1)
+class _Filtered(str):
+    """What a filter gave. A filter takes the last factor only: ``84 * x | px`` would be that text 84 times."""
+
+    def __rmul__(self, _: object) -> str:
+        raise TypeError(f"a filter takes the last factor only, here {self}: put brackets around the product")
+
+    __mul__ = __rmul__
