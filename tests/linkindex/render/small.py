@@ -116,7 +116,7 @@ def prose(text: str, line: int = 40) -> Prose:
     return Prose(text, Place("docs/pair.md", line))
 
 
-def directive(text: str, line: int = 40, **options: object) -> Directive:
+def directive(text: str, line: int = 40, /, **options: object) -> Directive:
     name, *arguments = text.split()
     return Directive(name, tuple(arguments), options, Place("docs/pair.md", line))
 
