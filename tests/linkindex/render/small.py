@@ -8,9 +8,9 @@ import markdown
 
 from linkindex.formula import Notation, parse
 from linkindex.model import (
-    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Finding, Function,
-    Index, Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun,
-    Value, Verdict, Visit,
+    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Finding,
+    Function, Index, Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow,
+    TestPlace, TestRun, Value, Verdict, Visit,
 )  # fmt: skip
 from linkindex.render import rendered
 from linkindex.render.book import Book

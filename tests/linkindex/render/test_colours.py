@@ -11,8 +11,9 @@ ASSETS = Path(site.__file__).parent / "assets"
 THEME, COMPONENTS = ((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "components.css"))
 SCHEMES = ["default", "slate"]
 ON = [  # text, ground
-    ("ink", "paper"), ("ink", "soft"), ("ink", "value-ground"), ("quiet", "paper"), ("quiet", "soft"), ("value", "paper"),
-    ("value", "soft"), ("value", "value-ground"), ("model", "paper"), ("model", "model-ground"), ("ink", "model-ground"),
+    ("ink", "paper"), ("ink", "soft"), ("ink", "value-ground"), ("quiet", "paper"), ("quiet", "soft"),
+    ("value", "paper"), ("value", "soft"), ("value", "value-ground"),
+    ("model", "paper"), ("model", "model-ground"), ("ink", "model-ground"),
     ("quiet", "model-ground"), ("wrong", "paper"), ("wrong", "wrong-ground"), ("bad", "paper"), ("bad", "bad-ground"),
     ("ink", "bad-ground"),
 ]  # fmt: skip

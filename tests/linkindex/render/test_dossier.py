@@ -43,7 +43,8 @@ def test_each_line_of_the_dossier_leads_to_its_place():
         ("tests/test_pair.py:2", "../source/tests/test_pair.py/#L2"),
         ("test_scores", "../source/tests/test_pair.py/#L1"), ("test_product", "../source/tests/test_pair.py/#L1"),
         ("figures, and every mutant", "../evidence/pair/"),
-        ("mini/pair.py, lines 5–11", "../source/mini/pair.py/#L5"), ("A. Known, On pairs", "../equations/#ref-known2020"),
+        ("mini/pair.py, lines 5–11", "../source/mini/pair.py/#L5"),
+        ("A. Known, On pairs", "../equations/#ref-known2020"),
     }  # fmt: skip
     titles = {text_of(a): a.attributes.get("title") for a in find(details, "a")}
     assert (titles["1"], titles["2"]) == ("Scaled scores", "Product <before> scaling")
@@ -92,7 +93,8 @@ def test_it_ends_with_its_section():
     page = small.index.pages[0]
     after = Concept("Masks", "mask", (prose("Outside."),), (), Place(page.path, 60))
     blocks = (*page.blocks, after, prose("Far outside."))
-    made = Book(replace(small.index, pages=(replace(page, blocks=blocks),)), small.resolution, small.runs, small.evidence)
+    longer = replace(small.index, pages=(replace(page, blocks=blocks),))
+    made = Book(longer, small.resolution, small.runs, small.evidence)
     root = html(pages(made)["pair.md"])
     (closed,) = find(root, "details")
     assert "Inside." in text_of(closed) and "outside" not in text_of(closed).lower()

@@ -38,7 +38,8 @@ def drawn(**options):
 
 def test_text_and_strokes_are_filled_from_recorded_values(picture):
     picture(SAID + '<text>{{ S[0, 1] | f(2) }} {{ Q[0, 1] | f(1) }} {{ shape(S) }}</text>'
-            '<path d="M0 {{ (10 * S[0, 1]) | px }}V{{ Q[1, 1] | px }}" stroke-width="{{ (84 * S[0, 1]) | px }}"/>')  # fmt: skip
+            '<path d="M0 {{ (10 * S[0, 1]) | px }}V{{ Q[1, 1] | px }}" '
+            'stroke-width="{{ (84 * S[0, 1]) | px }}"/>')  # fmt: skip
     (text,), (path,) = find(drawn(), "text"), find(drawn(), "path")
     assert text_of(text) == "1.41 -0.5 (2, 3)"
     assert path.attributes == {"d": "M0 14.1V2", "stroke-width": "118.8"}
@@ -58,7 +59,8 @@ def test_a_picture_may_loop_over_labels_and_values_and_names_are_escaped(picture
 
 def test_a_call_of_the_example_and_an_expression_have_names_of_their_own(picture):
     picture(SAID + "<text>{{ low[1] | f(1) }} {{ product[0, 0] | f(0) }}</text>")
-    root = page(figure(of={"low": 'spread()["low"]', "product": "Q @ K.T"}), shown={"spread()['low']": value([1.0, 2.5])})
+    named = {"low": 'spread()["low"]', "product": "Q @ K.T"}
+    root = page(figure(of=named), shown={"spread()['low']": value([1.0, 2.5])})
     assert text_of(find(root, "text")[0]) == "2.5 0"
 
 

@@ -83,7 +83,8 @@ def test_the_symbol_index_says_where_each_symbol_is_used():
 
 
 def test_links_of_the_generated_pages_lead_somewhere():
-    written = pages(book(*map(directive, ("key", "symbols", "code", "whatif", "dossier")), directive("matrices", show=["Q"])))
+    blocks = [directive(name) for name in ("key", "symbols", "code", "whatif", "dossier")]
+    written = pages(book(*blocks, directive("matrices", show=["Q"])))
     roots = {f"/{path.removesuffix('.md')}/": html(text) for path, text in written.items()}
     ids = {here: {e.attributes.get("id") for e in root.walk()} for here, root in roots.items()}
     for here, root in roots.items():

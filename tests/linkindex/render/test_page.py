@@ -69,7 +69,8 @@ def test_each_shown_entry_says_which_one_it_is():
     shown = ["Q", "Q @ K.T", "S[1]", "C[1]", "m", "(Q @ K.T)[1, 2]"]
     blocks = directive("matrices", show=shown), directive("heatmap", show="C[0]")
     root = page(*blocks, inputs={"C": cube})
-    cells = {e.attributes["data-cell"]: float(e.attributes["data-value"]) for e in root.walk() if "data-cell" in e.attributes}
+    shown = [e.attributes for e in root.walk() if "data-cell" in e.attributes]
+    cells = {entry["data-cell"]: float(entry["data-value"]) for entry in shown}
     known = {**INPUTS, "C": cube}
     assert {ref: float(look_up(ref, known).data) for ref in cells} == cells
     assert {"Q[1, 0]", "(Q @ K.T)[0, 2]", "S[1, 2]", "C[1, 0, 1]", "C[0, 0, 1]", "m", "(Q @ K.T)[1, 2]"} <= set(cells)

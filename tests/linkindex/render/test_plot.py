@@ -10,8 +10,9 @@ from linkindex.render.plot import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from .small import directive, filled, find, findings, page, rows, text_of, value
 
 INPUTS = {
-    "up": value([0.0, 1.0, 4.0]), "down": value([4.0, 2.0, -1.0]), "at": value([1.0, 10.0, 4.0]), "two": value([0.5, 1.5]),
-    "many": value([0.0, 0.0, 1.0, 10.0]), "same": value([3.0, 3.0]), "none": value([0.0, float("inf")]),
+    "up": value([0.0, 1.0, 4.0]), "down": value([4.0, 2.0, -1.0]), "at": value([1.0, 10.0, 4.0]),
+    "two": value([0.5, 1.5]), "many": value([0.0, 0.0, 1.0, 10.0]), "same": value([3.0, 3.0]),
+    "none": value([0.0, float("inf")]),
 }  # fmt: skip
 AXES = {"x": "epoch", "y": "loss"}
 PLANE = (LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM)
@@ -39,13 +40,15 @@ def points(figure, number=0):
 
 def test_a_curve_goes_through_its_numbers():
     left, right, top, bottom = PLANE
-    assert points(drawn(of=["up"])) == [(left, bottom), ((left + right) / 2, pytest.approx(bottom - (bottom - top) / 4, abs=0.1)),
-                                        (right, top)]  # fmt: skip
+    quarter = pytest.approx(bottom - (bottom - top) / 4, abs=0.1)
+    assert points(drawn(of=["up"])) == [(left, bottom), ((left + right) / 2, quarter), (right, top)]
 
 
 def test_the_numbers_of_all_series_stand_in_a_folded_table():
     figure = drawn(of={"rising": "up", "falling": "down"}, decimals="1")
-    assert table(figure) == [["epoch", "rising", "falling"], ["0", "0.0", "4.0"], ["1", "1.0", "2.0"], ["2", "4.0", "-1.0"]]
+    assert table(figure) == [
+        ["epoch", "rising", "falling"], ["0", "0.0", "4.0"], ["1", "1.0", "2.0"], ["2", "4.0", "-1.0"],
+    ]  # fmt: skip
     (fold,) = find(figure, "details")
     assert "open" not in fold.attributes and "data-search-exclude" in fold.attributes
     exact = [float(e.attributes["data-value"]) for e in find(fold, class_="lx-number")]
@@ -122,7 +125,8 @@ def test_all_that_is_drawn_is_inside_of_the_plane(way, of):
 def test_ticks_are_round_and_stand_where_their_numbers_are():
     figure = drawn(of=["up"])
     _, _, top, bottom = PLANE
-    ticks = {text_of(text): float(text.attributes["y"]) for text in find(find(figure, class_="lx-plot__text")[0], "text")}
+    texts = find(find(figure, class_="lx-plot__text")[0], "text")
+    ticks = {text_of(text): float(text.attributes["y"]) for text in texts}
     assert list(ticks) == ["0", "1", "2", "3", "4"]
     assert list(ticks.values()) == pytest.approx(np.linspace(bottom, top, 5), abs=0.1)
 

@@ -21,7 +21,8 @@ def labelled(small, **changes):
 
 
 def actual(**options):
-    return directive("actual", **({"show": "weights()", "at": ["0", "1"], "tokens": "tokens", "from": "model"} | options))
+    given = {"show": "weights()", "at": ["0", "1"], "tokens": "tokens", "from": "model"}
+    return directive("actual", **(given | options))
 
 
 def panel(*blocks, shown=SHOWN, **changes):
@@ -62,7 +63,8 @@ def test_the_strongest_is_marked_and_a_number_that_is_not_hidden_is_said():
     ({"at": ["0", "3"]}, "LI606", "give the indices of all its axes"),
     ({"tokens": "n"}, "LI606", "a row of 3 numbers stands beside 2 tokens: correct labels()"),
     ({"tokens": "token"}, "LI603", "has nothing under 'token'; it has n, tokens, model: add it"),
-    ({"from": "checkpoint"}, "LI603", "has nothing under 'checkpoint'"), ({"show": "weight()"}, "LI603", "nearest: weights()"),
+    ({"from": "checkpoint"}, "LI603", "has nothing under 'checkpoint'"),
+    ({"show": "weight()"}, "LI603", "nearest: weights()"),
 ])  # fmt: skip
 def test_what_the_model_did_not_make_is_a_finding(options, code, says):
     _, (found,) = rendered(labelled(book(actual(**options), shown=SHOWN)))
@@ -79,7 +81,8 @@ def test_a_text_of_the_model_stands_in_the_panel_with_where_it_comes_from():
 
 
 def chain(identity="pair.scaled", **options):
-    return directive(f"chain {identity}", **({"show": "S[0, 1]", "formula": "all of <it>", "number": "up reads"} | options))
+    given = {"show": "S[0, 1]", "formula": "all of <it>", "number": "up reads"}
+    return directive(f"chain {identity}", **(given | options))
 
 
 def home(block, **changes):
@@ -115,7 +118,8 @@ def test_each_of_its_steps_is_a_link_from_where_it_stands():
 @pytest.mark.parametrize(("block", "code", "says"), [
     (chain("pair.scale"), "LI605", "no page shows the equation 'pair.scale'; nearest: pair.scaled"),
     (chain(show="S[0]"), "LI606", "'S[0]' has shape (3,): add indices until one number is left"),
-    (chain(show="T"), "LI603", "recorded no value for 'T'"), (chain("pair.scaled pair.product"), "LI604", "one argument"),
+    (chain(show="T"), "LI603", "recorded no value for 'T'"),
+    (chain("pair.scaled pair.product"), "LI604", "one argument"),
 ])  # fmt: skip
 def test_an_equation_that_cannot_be_followed_is_a_finding(block, code, says):
     _, (found,) = rendered(home(block))

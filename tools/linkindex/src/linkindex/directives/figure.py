@@ -10,7 +10,10 @@ _OPTIONS = {
 }  # fmt: skip
 
 
-@directive(_OPTIONS, arguments=Arguments(NAME, "one argument, the name of a picture: figures/NAME.svg beside the pages"))
+_NAME = Arguments(NAME, "one argument, the name of a picture: figures/NAME.svg beside the pages")
+
+
+@directive(_OPTIONS, arguments=_NAME)
 def figure(context, options):
     """A picture out of figures/NAME.svg, whose text and strokes are filled from recorded values."""
     from linkindex.render.figure import drawn

@@ -29,7 +29,8 @@ def heatmap(context, options):
     if axes and len(axes) != 2:
         raise fault("LI606", f"expected two words under `axes`, for rows and for columns, found {len(axes)}")
     if frame and not (len(frame) == 2 and frame[0] < shape[0] and frame[1] < shape[1]):
-        raise fault("LI606", f"{options['show']!r} is shown in {shape[0]} rows of {shape[1]}: `frame` needs a row and a column")
+        message = f"{options['show']!r} is shown in {shape[0]} rows of {shape[1]}"
+        raise fault("LI606", f"{message}: `frame` needs a row and a column")
     open_cells = [float(c.value) for _, row in matrix.rows for c in row if not c.masked and isfinite(float(c.value))]
     if not open_cells:
         raise fault("LI606", f"{options['show']!r} has no finite entry that is not masked: there is nothing to colour")

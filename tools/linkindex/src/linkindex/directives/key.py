@@ -14,6 +14,7 @@ def key(context, options):
     if not context.page.example:
         raise fault("LI609", f"{context.page.path} has no example file: add {context.page.stem}.py beside it")
     return fill(
-        "key", example=context.page.example, also=options["also"], evidence=context.href(evidence_url(context.page.stem)),
+        "key", example=context.page.example, also=options["also"],
+        evidence=context.href(evidence_url(context.page.stem)),
         names={block.name for block in context.page.directives},
     )

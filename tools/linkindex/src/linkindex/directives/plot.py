@@ -4,7 +4,7 @@ from linkindex.directives import directive
 from linkindex.kinds import NAME, TITLED, VALUE, WORDS, Option, decimals, named, one_of
 
 _OPTIONS = {
-    "of": Option(named(VALUE), "what is drawn: rows of numbers, each under the name that the legend shows", required=True),
+    "of": Option(named(VALUE), "rows of numbers, each under the name that the legend shows", required=True),
     "as": Option(one_of("lines", "bars", "histogram"), "how; lines without it", default="lines"),
     "over": Option(VALUE, "the numbers along the horizontal axis; the places in the row without it"),
     "names": Option(NAME, "under which name labels() has the names of the places"),

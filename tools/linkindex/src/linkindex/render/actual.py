@@ -29,13 +29,17 @@ def shown(context: Context, options: Mapping[str, Any]) -> str:
     tokens, provenance = (labels(context, options[name]) for name in ("tokens", "from"))
     values = recorded.array()
     if len(at) != values.ndim - 1 or any(i >= size for i, size in zip(at, values.shape)):
-        raise fault("LI606", f"{options['show']!r} has shape {values.shape}: give the indices of all its axes but the last")
+        message = f"{options['show']!r} has shape {values.shape}"
+        raise fault("LI606", f"{message}: give the indices of all its axes but the last")
     row = values[at]
     if len(row) != len(tokens):
         raise fault("LI606", f"a row of {len(row)} numbers stands beside {len(tokens)} tokens: correct labels()")
     reader, decimals = at[-1], options["decimals"]
     strongest = int(np.argmax(row))
-    kinds = ["here" if j == reader else "strong" if j == strongest else "later" if j > reader else "" for j in range(len(row))]
+    kinds = [
+        "here" if j == reader else "strong" if j == strongest else "later" if j > reader else ""
+        for j in range(len(row))
+    ]
     return fill(
         "actual",
         context=context, title=options["title"], note=options["note"], provenance=provenance, ref=options["show"],

@@ -31,11 +31,14 @@ def followed(context: Context, identity: str, options: Mapping[str, Any]) -> str
     if recorded.shape:
         raise fault("LI606", f"{options['show']!r} has shape {recorded.shape}: add indices until one number is left")
     counts, rungs = tally(book, entry.equation), ladder(book, entry.equation)
+    code = statement(book.resolution.sources.get(link.span.file), link.statement)
     return fill(
         "chain",
-        entry=entry, href=context.href(entry.url), example=context.href(f"{entry.url.partition('#')[0]}#{entry.example_anchor}"),
+        entry=entry, href=context.href(entry.url),
+        example=context.href(f"{entry.url.partition('#')[0]}#{entry.example_anchor}"),
         formula=marked(book, entry), says=options["formula"], number=options["number"],
-        line=lines[link], code=statement(book.resolution.sources.get(link.span.file), link.statement), ref=options["show"],
-        cell=cell(recorded.data, options["decimals"], numbers.fixed), test=test, mutants=counts.short if counts else None,
+        line=lines[link], code=code, ref=options["show"],
+        cell=cell(recorded.data, options["decimals"], numbers.fixed), test=test,
+        mutants=counts.short if counts else None,
         checks=checks(rungs), summary=counted(rungs), evidence=context.href(evidence_url(entry.page.stem, identity)),
     )

@@ -1,4 +1,4 @@
-"""Links and proof, the folded tail of a section: where its formulas are in the code, what was checked, who uses them."""
+"""Links and proof, the folded tail of a section: where its formulas are in the code, what was checked, who uses it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Pictures: an SVG whose text and strokes name recorded values, filled from the run that the page shows.
 
-``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ (84 * A[h, i, j]) | px }}"``.
+``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ (9 * A[i, j]) | px }}"``.
 Besides the values that the directive names it knows ``labels``, the example's names along each axis. Filters: ``f(n)``
 rounds as pages do, ``px`` gives one decimal. An unknown name is an error, and so is arithmetic with what a filter gave.
 """
@@ -37,7 +37,7 @@ def drawn(context: Context, name: str, options: Mapping[str, Any]) -> str:
 
 
 def _width(context: Context, name: str, svg: str) -> float:
-    """The width of a picture that is one: an SVG with a size, a title, and a description for those who do not see it."""
+    """The width of what is a picture: an SVG with a size, a title, and a description for those who do not see it."""
     try:
         root = ElementTree.fromstring(svg)
         said = [text for part in ("title", "desc") if (text := root.findtext(f"{{{SVG}}}{part}", "").strip())]
@@ -46,8 +46,8 @@ def _width(context: Context, name: str, svg: str) -> float:
         found = "without one of them"
     except (ElementTree.ParseError, KeyError, ValueError, IndexError) as error:
         found = f"{type(error).__name__}: {error}"
-    message = f'expected <svg xmlns="{SVG}" viewBox="0 0 width height"> with a <title>, and a <desc> that says its numbers'
-    raise fault("LI616", f"{_path(context, name)}: {message} as a sentence; found {found}")
+    message = f'{_path(context, name)}: expected <svg xmlns="{SVG}" viewBox="0 0 width height"> with a <title>'
+    raise fault("LI616", f"{message}, and a <desc> that says its numbers as a sentence; found {found}")
 
 
 def _filled(context: Context, name: str, values: Mapping[str, object]) -> str:

@@ -1,4 +1,4 @@
-"""Source lines as HTML: comments and keywords told apart, with marks around linked expressions, exact to the character."""
+"""Source lines as HTML: comments and keywords told apart, marks around linked expressions, exact to the character."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -18,7 +18,8 @@ def shapes_made(context: Context, function: Function) -> Mapping[int, str]:
     keys = {link.key for _, link in book.links if link.function == function.name}
     recorded = {
         canonical(code) or code: value.shape
-        for visits in run.visits.values() for visit in visits if visit.key in keys for code, value in visit.names.items()
+        for visits in run.visits.values() for visit in visits if visit.key in keys
+        for code, value in visit.names.items()
     }
     lines = _assigned(source, function.line)
     return {line: str(recorded[name]) for name, line in lines.items() if name in recorded}
@@ -26,7 +27,7 @@ def shapes_made(context: Context, function: Function) -> Mapping[int, str]:
 
 @lru_cache(maxsize=64)
 def _assigned(source: str, line: int) -> Mapping[str, int]:
-    """Variables that the function whose ``def`` stands on this line assigns once, with the last line of the statement."""
+    """Variables that the function whose ``def`` stands here assigns once, with the last line of the statement."""
     found: dict[str, list[int]] = {}
     for name, end in _assignments(source, line):
         found.setdefault(name, []).append(end)

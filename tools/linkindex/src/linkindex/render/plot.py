@@ -72,7 +72,8 @@ def plotted(context: Context, options: Mapping[str, Any]) -> str:
     along = np.arange(count, dtype=float) if along is None else along
     for name, row in (*rows.items(), ("over", along)):
         if len(row) != count:
-            raise fault("LI606", f"the rows of one plot have {count} and ({name}) {len(row)} numbers: give rows of one length")
+            message = f"the rows of one plot have {count} and ({name}) {len(row)} numbers"
+            raise fault("LI606", f"{message}: give rows of one length")
     if names and len(names) != count:
         raise fault("LI606", f"{len(names)} names stand beside {count} places: correct labels()")
     return _filled(context, options, rows, along, names, refs)
@@ -85,7 +86,8 @@ def _filled(context: Context, options: Mapping[str, Any], rows, along, names, re
     y = _axis(np.concatenate(list(rows.values())), HEIGHT - BOTTOM, TOP, 0.0, whole=bars)
     series = [
         Series(
-            name, refs[name], number, "".join(_bars(x, y, along, row, gap, number, len(rows))) if bars else _line(x, y, along, row),
+            name, refs[name], number,
+            "".join(_bars(x, y, along, row, gap, number, len(rows))) if bars else _line(x, y, along, row),
             tuple(cell(value, decimals, numbers.fixed) for value in row.tolist()),
         )
         for number, (name, row) in enumerate(rows.items())

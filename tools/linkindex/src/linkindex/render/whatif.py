@@ -38,7 +38,8 @@ def _shown(one: Candidate, at: tuple[int, ...] | None) -> Row | None:
         return one.outcome.row
     row = row_at(one.effect, at)
     if row is None:
-        raise fault("LI606", f"the value that the change makes has no row {list(at)}: give the indices of all axes but one")
+        message = f"the value that the change makes has no row {list(at)}"
+        raise fault("LI606", f"{message}: give the indices of all axes but one")
     return row
 
 
