@@ -7,22 +7,53 @@ from functools import partial
 
 import numpy as np
 
+from transformer import models, tokenizer
 from transformer.attention import attention_backward, attention_forward
-from transformer.decoder_only import Config
+from transformer.decoder_only import Config, decoder_only_forward
+from transformer.dropout import EVALUATION
+from transformer.files import sha256
+from transformer.generation import generate
 from transformer.gradcheck import numerical_gradient
 from transformer.init import init_attention, xavier_uniform
 from transformer.masks import causal_mask
 from transformer.optimizers import adam_state
 from transformer.parameters import allocate, assign, shapes_of
 from transformer.recipes import language
+from transformer.softmax import softmax_backward, softmax_forward
 from transformer.training import Recipe, start, train_step
 
 SETTINGS = {name: language.CONFIGURATION[name] for name in ("decay", "beta1", "beta2", "eps")}
 
 
+SENTENCE = "The old cats thank the fox."  # of the grammar that the language model learned from
+
+
 def labels():
-    """Names for the rows and columns that stand for positions."""
-    return {"T": ["The", "cat", "sat", "on", "the", "mat"]}
+    """Names for the rows and columns that stand for positions; the tokens of the real sentence, and its model."""
+    model = models.load("language")
+    ids, merges = tokens_of(SENTENCE, model)
+    return {
+        "T": ["The", "cat", "sat", "on", "the", "mat"],
+        "written": [written(model)],
+        "tokens": [tokenizer.decode([token], merges) for token in ids],
+        "model": [
+            f"Checkpoint language {sha256(models.path_of('language').with_suffix('.npz').read_bytes())[:8]}",
+            f"data {model.provenance.data_sha256[:8]}", f"NumPy {np.__version__}",
+        ],
+    }
+
+
+def written(model, start="The old"):
+    """How the trained model ends a sentence, always with the most probable token."""
+    writing = language.writing(model, start)
+    result = generate(writing.step, [writing.prompt], writing.room, eos=writing.eos)
+    return writing.text(result.ids[0, len(writing.prompt) : result.lengths[0]].tolist())
+
+
+def tokens_of(text, model):
+    """The tokens of a line of text as the model reads them, and the merges of its tokenizer."""
+    merges = tokenizer.pairs_of(model.constants["merges"].tolist())
+    return tokenizer.encode("\n" + text, merges), merges
 
 
 def inputs():
@@ -74,6 +105,40 @@ def sample(rng, sizes):
         params["w" + name] = rng.normal(size=(d, d)) / np.sqrt(d)
         params["b" + name] = rng.normal(size=d)
     return {"Xn": rng.normal(size=(T, d)), "params": params, "H": sizes["H"], "dOut": rng.normal(size=(T, d))}
+
+
+def trained(**inputs):
+    """The attention weights of the trained language model on the real sentence: (layers, H, tokens, tokens)."""
+    model = models.load("language")
+    ids, _ = tokens_of(SENTENCE, model)
+    _, (*_, caches, _, _, _, _) = decoder_only_forward(np.array(ids), model.params, model.config, EVALUATION)
+    return {"weights": np.stack([A for _, (_, (*_, A), *_), *_ in caches])}
+
+
+def spread(**inputs):
+    """How far scores lie apart for heads of three widths, with and without scaling, and what it does to softmax.
+
+    64 queries and 64 keys, drawn from a normal distribution, five times. ``spread``: the standard deviation of all
+    scores. ``largest``: the largest weight of a row, ``gradient``: the length of a row of gradients of the scores if those
+    of the weights are drawn likewise; the median of both.
+    """
+    widths = np.array([4, 64, 1024])
+    raw, scaled = [], []
+    for width in widths:
+        rngs = [np.random.default_rng(seed) for seed in range(5)]
+        drawn = [[rng.normal(size=(64, n)) for n in (width, width, 64)] for rng in rngs]
+        scores, dA = np.stack([Q @ K.T for Q, K, _ in drawn]), np.stack([d for *_, d in drawn])
+        raw.append(_of_scores(scores, dA))
+        scaled.append(_of_scores(scores / np.sqrt(width), dA))
+    names = ("spread", "largest", "gradient")
+    of = {"raw": dict(zip(names, np.array(raw).T)), "scaled": dict(zip(names, np.array(scaled).T))}
+    return {"widths": widths, **{f"{way}_{name}": of[way][name] for way in of for name in names}}
+
+
+def _of_scores(scores, dA):
+    weights, cache = softmax_forward(scores)
+    dS = softmax_backward(dA, cache)
+    return np.std(scores), np.median(weights.max(axis=-1)), np.median(np.linalg.norm(dS, axis=-1))
 
 
 def central_differences(Xn, params, H, dOut):

@@ -8,9 +8,9 @@ import markdown
 
 from linkindex.formula import Notation, parse
 from linkindex.model import (
-    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Function, Index,
-    Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow, TestPlace, TestRun, Value,
-    Verdict, Visit,
+    NOT_RUN, STEPS, Call, CodeName, Concept, Config, Directive, Effect, Equation, Evidence, ExampleRun, Finding,
+    Function, Index, Link, Mutant, Page, Place, Proof, Prose, Resolution, Runs, Span, Step, Symbol, SymbolRow,
+    TestPlace, TestRun, Value, Verdict, Visit,
 )  # fmt: skip
 from linkindex.render import rendered
 from linkindex.render.book import Book
@@ -114,7 +114,11 @@ CONFIGURED = {
 }  # fmt: skip
 
 
-def directive(text: str, line: int = 40, **options: object) -> Directive:
+def prose(text: str, line: int = 40) -> Prose:
+    return Prose(text, Place("docs/pair.md", line))
+
+
+def directive(text: str, line: int = 40, /, **options: object) -> Directive:
     name, *arguments = text.split()
     return Directive(name, tuple(arguments), options, Place("docs/pair.md", line))
 
@@ -170,8 +174,8 @@ def resolution() -> Resolution:
 
 def runs(inputs: dict[str, Value], configured: dict[str, Value], shown: dict[str, Value]) -> Runs:
     def run(kind: str, sizes: dict, names: dict) -> ExampleRun:
-        visit = Visit("", None, {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()})
-        visits = {e.id: (visit,) for e in EQUATIONS}
+        values = {ast.unparse(ast.parse(code)): recorded for code, recorded in names.items()}
+        visits = {name: (Visit(link.key, None, values),) for name, (link,) in resolution().links.items()}
         return ExampleRun("pair", kind, sizes, visits, {}, shown if kind == "inputs" else {}, LABELS)
 
     keys = {link.key: 1 for links in resolution().links.values() for link in links}
@@ -205,7 +209,9 @@ def pages(small: Book) -> dict[str, str]:
 def html(text: str) -> Element:
     """A generated page as a browser gets it."""
     body = text.partition("\n---\n")[2] if text.startswith("---\n") else text
-    extensions = ["attr_list", "md_in_html", "tables", "pymdownx.arithmatex", MathExtension()]
+    extensions = [
+        "admonition", "attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "pymdownx.details", MathExtension(),
+    ]  # fmt: skip
     made = markdown.markdown(body, extensions=extensions, extension_configs={"pymdownx.arithmatex": {"generic": True}})
     return parse_html(f"<html><body>{made}</body></html>")
 
@@ -233,3 +239,25 @@ def find(root: Element, tag: str | None = None, **attributes: str) -> list[Eleme
 
 def text_of(element: Element) -> str:
     return " ".join(element.text.split())
+
+
+def table(root: Element, ref: str) -> Element:
+    (found,) = find(root, "table", data_ref=ref)
+    return found
+
+
+def rows(root: Element, label: str) -> list[list[str]]:
+    """The texts of the table in the box with this label, row by row."""
+    (box,) = find(root, class_="lx-scroll", data_label=label)
+    return [texts(row) for row in find(box, "tr")]
+
+
+def exact(element: Element) -> float:
+    """The exact value of the one number below an element."""
+    (number,) = find(element, class_="lx-number")
+    return float(number.attributes["data-value"])
+
+
+def findings(*blocks: Directive, **changes) -> tuple[Finding, ...]:
+    """What is wrong with the page of the small project, with ``blocks`` in its concept."""
+    return rendered(book(*blocks, **changes))[1]

@@ -9,7 +9,7 @@ from linkindex.render.census import census, largest_error
 from linkindex.render.unlinked import public_functions
 from linkindex.render.urls import evidence_stem
 
-from .small import CODES, S, book, directive, find, html, pages, ran, text_of, texts
+from .small import CODES, S, book, directive, find, html, pages, ran, rows, text_of
 
 MUTANTS = (
     ("sign", "-Q", "assertion", [[-x for x in row] for row in S]),
@@ -32,11 +32,6 @@ def evidence(**changes):
     return html(pages(book(**changes))["evidence/pair.md"])
 
 
-def rows(root, label):
-    (box,) = find(root, class_="lx-scroll", data_label=label)
-    return [texts(row) for row in find(box, "tr")]
-
-
 def tally(root):
     (counts,) = find(root, class_="lx-tally")
     return {text_of(find(box, "dt")[0]): text_of(find(box, "dd")[0]) for box in find(counts, "div")}
@@ -44,8 +39,8 @@ def tally(root):
 
 def test_the_summary_counts_equations_exceptions_and_mutants():
     expected = {
-        "equations": "2", "proved in all 6 steps": "0", "written exceptions": "2", "mutants tried": "5",
-        "mutants caught by a test": "3",
+        "equations": "2", "checked in all 6 ways": "0", "planted faults, or mutants": "5", "noticed by a test": "3",
+        "written exceptions": "2",
     }  # fmt: skip
     made = pages(book(directive("evidence-summary"), steps=STEPS, **ran(*MUTANTS)))
     assert (
@@ -155,7 +150,7 @@ def test_papers_are_grouped_by_work_and_section():
     page = replace(small.index.pages[0], equations=records)
     made = Book(replace(small.index, pages=(page,)), small.resolution, small.runs, small.evidence)
     text = text_of(html(rendered(made)[0]["pair.md"]))
-    assert "A. Known, On pairs: section 2 for (1), (2)" in text and text.count("A. Known, On pairs") == 1
+    assert "A. Known, On pairs: section 2 for 1, 2" in text and text.count("A. Known, On pairs") == 1
 
 
 def test_the_evidence_of_the_front_page_does_not_take_the_place_of_the_report():
@@ -194,7 +189,7 @@ def test_nothing_counts_as_proved_that_was_not_run():
     counted = census(book(), book().entries.values())
     assert (counted.proved, counted.mutants) == (0, None)
     root = report()
-    assert "Not run yet." in text_of(root) and "mutants tried" not in tally(root)
+    assert "Not run yet." in text_of(root) and "planted faults, or mutants" not in tally(root)
 
 
 WHY = r"the formula is not proved: no value for \frac{x}{$}"
@@ -215,8 +210,10 @@ def test_what_a_check_said_stands_as_such_beside_the_equation_and_with_the_evide
 
 def test_what_an_exception_said_stands_as_such():
     raised = ran(("sign", "-Q", "exception", r"ValueError: no \frac"), ("key", "Q @ Q.T", "assertion", S))
-    made = pages(book(directive("whatif"), **raised))
-    assert said(html(made["pair.md"])) == said(html(made["evidence/pair.md"])) == [r"raises ValueError: no \frac"]
+    made = pages(book(directive("dossier"), directive("whatif", mutant="-Q"), **raised))
+    words = r"raises ValueError: no \frac"
+    assert said(html(made["evidence/pair.md"])) == [words]
+    assert said(html(made["pair.md"])) == [words, words]  # in the table of mutants, and in the what-if
 
 
 def test_a_fault_of_a_directive_stands_on_the_page_as_what_the_tool_said():

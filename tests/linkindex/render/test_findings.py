@@ -8,13 +8,9 @@ from linkindex.model import Page, Place, Prose
 from linkindex.render import rendered
 from linkindex.render.book import Book
 
-from .small import SYMBOLS, book, directive, filled, find, html, value
+from .small import SYMBOLS, book, directive, filled, find, findings, html, value
 
 CUBE = {"C": filled(2, 2, 2)}
-
-
-def findings(*blocks, **changes):
-    return rendered(book(*blocks, **changes))[1]
 
 
 @pytest.mark.parametrize("block, code, says", [
@@ -79,11 +75,11 @@ def test_a_page_that_takes_the_name_of_a_generated_one_does_not_replace_it():
 
 
 @pytest.mark.parametrize("heading, found", [
-    ("## Again { #Scores-Symbols }", ["LI613"]),         # against a generated id
+    ("## Again { #Scores-Example }", ["LI613"]),         # against a generated id
     ("## Again {#Scores}", []),                          # two written ones: reported when the page is read
 ])
 def test_an_anchor_that_repeats_a_generated_one_is_a_finding(heading, found):
-    small = book(directive("symbols"))
+    small = book(directive("matrices", show=["Q"]))
     page = small.index.pages[0]
     again = replace(page, blocks=(*page.blocks, Prose(heading, Place("docs/pair.md", 90))))
     findings = rendered(Book(replace(small.index, pages=(again,)), *_rest(small)))[1]
@@ -109,7 +105,7 @@ def test_an_equation_outside_of_its_page_or_of_a_section_is_a_finding(stem, says
 
 
 def test_a_page_without_an_example_cannot_show_one():
-    small = book(directive("example"))
+    small = book(directive("key"))
     page = replace(small.index.pages[0], example=None)
     _, found = rendered(Book(replace(small.index, pages=(page,)), *_rest(small)))
     assert [f.code for f in found] == ["LI609"]

@@ -1,8 +1,6 @@
 """Source pages, indexes, the files on disk, and link-index.json."""
 
 import json
-import re
-from pathlib import Path
 from urllib.parse import urljoin
 
 import jsonschema
@@ -19,8 +17,6 @@ from linkindex.verify.landings import characters
 from .small import (
     ASSERTION, CODES, FILE, SOURCE, TEST, TEST_FILE, book, directive, find, html, pages, text_of, texts,
 )  # fmt: skip
-
-ASSETS = Path(urls.__file__).parents[1] / "site" / "assets"
 
 
 def source(file):
@@ -87,7 +83,8 @@ def test_the_symbol_index_says_where_each_symbol_is_used():
 
 
 def test_links_of_the_generated_pages_lead_somewhere():
-    written = pages(book(*map(directive, ("symbols", "example", "code", "whatif", "dossier"))))
+    blocks = [directive(name) for name in ("key", "symbols", "code", "whatif", "dossier")]
+    written = pages(book(*blocks, directive("matrices", show=["Q"])))
     roots = {f"/{path.removesuffix('.md')}/": html(text) for path, text in written.items()}
     ids = {here: {e.attributes.get("id") for e in root.walk()} for here, root in roots.items()}
     for here, root in roots.items():
@@ -138,7 +135,7 @@ def test_a_damaged_list_of_files_deletes_nothing_outside(tmp_path):
 
 def test_the_link_index_agrees_with_its_schema_and_with_the_sources():
     steps = {"formula": Step(True, max_error=1e-16, tolerance=1e-10, trials=3)}
-    small = book(directive("example"), steps=steps, commit="b" * 40)
+    small = book(directive("matrices", show=["Q"]), steps=steps, commit="b" * 40)
     document = link_index(small.index, small.resolution, small.runs, small.evidence)
     jsonschema.Draft202012Validator.check_schema(schema())
     jsonschema.Draft202012Validator(schema()).validate(document)
@@ -175,37 +172,3 @@ def test_the_link_index_is_the_same_text_each_time():
     stages = small.index, small.resolution, small.runs, small.evidence
     assert to_json(link_index(*stages)) == to_json(link_index(*stages))
     assert json.loads(to_json(link_index(*stages)))["schema"] == 2
-
-
-# --- contrast --------------------------------------------------------------------------------------------------------
-
-GROUNDS = {"default": ("#ffffff", "#212121"), "slate": ("#1e2129", "#e2e7ee")}  # page and text of the theme
-
-
-def luminance(colour):
-    parts = [c / 255 for c in colour]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))
-
-
-def contrast(one, other):
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def rgb(text):
-    return tuple(int(text[n : n + 2], 16) for n in (1, 3, 5))
-
-
-@pytest.mark.parametrize("scheme", GROUNDS)
-@pytest.mark.parametrize("hue", ["plus", "minus"])
-@pytest.mark.parametrize("level", range(1, 9))
-def test_a_number_on_a_coloured_cell_is_readable(scheme, hue, level):
-    css = (ASSETS / "components.css").read_text(encoding="utf-8")
-    rules = re.search(rf'\[data-md-color-scheme="{scheme}"\] \{{(.*?)\}}', css, re.DOTALL)[1]
-    variables = dict(re.findall(r"--lx-([a-z-]+): ([^;]+);", rules))
-    share = level * float(variables["heat-step"])
-    ground, text = map(rgb, GROUNDS[scheme])
-    colour = tuple(map(int, variables[hue].split()))
-    cell = tuple(share * c + (1 - share) * g for c, g in zip(colour, ground))
-    assert contrast(cell, text) >= 4.5

@@ -113,6 +113,16 @@ def test_row_33_outside_of_a_repository_there_is_no_permalink_and_no_none_in_an_
     assert not re.search(r"blob/|LNone|/None", json.dumps(document))
 
 
+def test_the_repository_of_the_environment_counts_where_the_project_names_none(pushed, monkeypatch):
+    pushed.edit("pyproject.toml", f'repository = "{HOST}.git"\n', "")
+    monkeypatch.delenv("LINKINDEX_REPOSITORY", raising=False)
+    assert read_config(pushed.root).repository is None
+    monkeypatch.setenv("LINKINDEX_REPOSITORY", "https://example.org/other")
+    assert read_config(pushed.root).repository == "https://example.org/other"
+    pushed.edit("pyproject.toml", "[tool.linkindex]\n", f'[tool.linkindex]\nrepository = "{HOST}"\n')
+    assert read_config(pushed.root).repository == HOST
+
+
 def test_row_33_without_git_there_is_no_permalink(pushed, monkeypatch):
     monkeypatch.setenv("PATH", "")
     assert permalinks(pushed.root, HOST, "c0ffee", {CODE: pushed.read(CODE)}).of(CODE, 1, 1) is None

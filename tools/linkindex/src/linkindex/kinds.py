@@ -45,7 +45,8 @@ def texts_that_name(value: object, kind: Kind, meaning: Meaning) -> Iterator[str
         for item in value:
             yield from texts_that_name(item, kind, meaning)
     elif isinstance(value, Mapping):
-        for key, part in kind.parts.items():
+        inner = kind.parts or dict.fromkeys(value, kind)  # names that the page gives
+        for key, part in inner.items():
             yield from texts_that_name(value.get(key), part, meaning)
     elif isinstance(value, str) and kind.meaning is meaning:
         yield value
@@ -90,6 +91,12 @@ def _indices(value: object) -> tuple[int, ...]:
     return tuple(_whole(item) for item in value)
 
 
+def _texts_by_name(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError(f"expected names with words, such as {{i: the position that reads}}, found {value!r}")
+    return {str(name): _text(words) for name, words in value.items()}
+
+
 def many(kind: Kind) -> Kind:
     """A list; a single entry counts as a list of one."""
 
@@ -100,6 +107,18 @@ def many(kind: Kind) -> Kind:
         return tuple(kind.read(item) for item in items)
 
     return Kind(f"a list, each {kind.says}", read, kind.meaning)
+
+
+def named(kind: Kind) -> Kind:
+    """Entries under names that the page gives; a list of names stands for entries that are called so."""
+
+    def read(value: object) -> dict[str, Any]:
+        given = dict(zip(value, value)) if isinstance(value, (list, tuple)) else value
+        if not isinstance(given, Mapping) or not given or not all(str(name).isidentifier() for name in given):
+            raise ValueError(f"expected a list of names, or names with {kind.says}, found {value!r}")
+        return {str(name): kind.read(item) for name, item in given.items()}
+
+    return Kind(f"a list of names, or names with {kind.says}", read, kind.meaning)
 
 
 def one_of(*words: str) -> Kind:
@@ -136,6 +155,8 @@ MAKER = Kind("a function by its full name", _text, Meaning.MAKER)
 LISTED = Kind("a function by its full name", _text, Meaning.LISTED)
 WORDS = Kind("words", _text, Meaning.WORDS)
 NAME = Kind("a name", _text)
+NAMED_WORDS = Kind("names with words", _texts_by_name)
+MUTANT = Kind("changed code, as the evidence page lists it", _text)
 DECIMALS = Kind("a number of decimals", _decimals)
 POSITIVE = Kind("a number above zero", _positive)
 INDICES = Kind("a list of indices", _indices)

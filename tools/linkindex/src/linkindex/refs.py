@@ -4,13 +4,17 @@
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linkindex.code import parse_code
 from linkindex.directives import texts
 from linkindex.kinds import Meaning
+from linkindex.load.consistency import CODE, INLINE
 from linkindex.model import Directive, Page
+
+IN_PROSE = re.compile(r"\{\{\s*(?P<ref>[^{}|]+?)\s*(?:\|\s*(?P<decimals>\d+)\s*)?\}\}")
 
 
 @dataclass(frozen=True)
@@ -58,8 +62,26 @@ def _integer(node: ast.expr) -> int | None:
 
 
 def page_refs(page: Page) -> Iterator[Ref]:
-    """All references in the options of the page's directives."""
-    return (ref for directive in page.directives for ref in refs_of(directive))
+    """All references of the page: in the options of its directives, and in its prose."""
+    for block in page.flat:
+        if isinstance(block, Directive):
+            yield from refs_of(block)
+        else:
+            yield from (ref for match in in_prose(block.text) if (ref := parse_ref(match["ref"])))
+
+
+def in_prose(text: str) -> Iterator[re.Match[str]]:
+    """The recorded numbers that prose names, ``{{ A[0, 2, 1] }}`` or, with two decimals, ``{{ A[0, 2, 1] | 2 }}``."""
+    return IN_PROSE.finditer(INLINE.sub(_blank, without_code(text)))
+
+
+def without_code(text: str) -> str:
+    """Markdown with its code blanked out; every other character keeps its place."""
+    return CODE.sub(_blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def refs_of(directive: Directive) -> Iterator[Ref]:

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from linkindex.kinds import Kind, Meaning, Option, texts_that_name
-from linkindex.model import Directive
+from linkindex.model import Concept, Directive
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,12 @@ class Drawn:
 
     ``scripts``: addresses from the site root, such as ``assets/lab.js`` for a file of docs/assets, or
     ``assets/linkindex/lab.js`` for one of linkindex. ``data``: by name, what JSON can hold; a script finds it as
-    ``linkindexData[name]``. All of it is loaded with ``<script defer src>``, data first.
+    ``linkindexData[name]``. All of it is loaded with ``<script defer src>``, data first. ``end``: Markdown for the end
+    of the section.
     """
 
     markdown: str
+    end: str = ""
     scripts: tuple[str, ...] = ()
     data: Mapping[str, object] = field(default_factory=dict)
 
@@ -76,6 +78,12 @@ def declaration(name: str) -> Declaration | None:
         if error.name != f"{__name__}.{module}":
             raise
         return None
+
+
+def first_numbers(concept: Concept) -> Directive | None:
+    """The first directive of a section that shows numbers of the example."""
+    directives = (block for block in concept.blocks if isinstance(block, Directive))
+    return next((one for one in directives if (known := declaration(one.name)) and known.shows_numbers), None)
 
 
 def texts(block: Directive, meaning: Meaning) -> Iterator[str]:

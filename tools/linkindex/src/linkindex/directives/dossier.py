@@ -1,11 +1,12 @@
-"""Links and evidence of a section."""
+"""Links and proof of a section."""
 
-from linkindex.directives import directive
+from linkindex.directives import Drawn, directive
 
 
 @directive()
 def dossier(context, options):
-    """Where the section's formulas are in the code, who uses and tests them, and what was checked of them."""
-    from linkindex.render.dossier import sections
+    """Links and proof, folded: where the section's formulas are in the code, who uses and tests them, what was checked.
+    What follows in the section is folded with it."""
+    from linkindex.render.dossier import CLOSED, links_and_proof
 
-    return sections(context)
+    return Drawn(links_and_proof(context), end=CLOSED)

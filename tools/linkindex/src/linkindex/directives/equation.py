@@ -12,4 +12,5 @@ def equation(context, options):
 
     known = {one.id: one for one in context.book.index.displayed}  # load reports unknown ids
     shown = filter(None, map(known.get, context.directive.arguments))
-    return "\n\n".join(each(lambda record: displayed(context, record), shown))
+    cards = each(lambda record: displayed(context, record), shown)
+    return "\n\n".join(('<div class="lx-equations" markdown="1">', *cards, "</div>"))

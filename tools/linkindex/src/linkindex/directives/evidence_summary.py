@@ -5,7 +5,7 @@ from linkindex.directives import directive
 
 @directive()
 def evidence_summary(context, options):
-    """How many equations there are, and how many hold in every step; written exceptions; mutants."""
+    """How many equations there are, and how many hold in every check; written exceptions; mutants."""
     from linkindex.render.census import census
     from linkindex.render.html import fill
 

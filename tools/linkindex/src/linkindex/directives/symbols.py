@@ -1,14 +1,13 @@
-"""The table of a section's symbols."""
+"""The symbols of a section."""
 
 from linkindex.directives import directive
+from linkindex.kinds import NAMED_WORDS, Option
 
 
-@directive()
+@directive({"indices": Option(NAMED_WORDS, "what each index letter counts", default={})})
 def symbols(context, options):
-    """Every symbol of the section's equations, in the order in which they appear."""
-    from linkindex.render.html import fill, heading
-    from linkindex.render.shapes import written
+    """Every symbol of the section's equations: values, indices and sizes."""
+    from linkindex.render.html import fill
+    from linkindex.render.symbols import groups
 
-    rows = [{"symbol": row, "shape": written(row.shape), "codes": row.code} for row in context.symbols]
-    title = heading(3, "What does each symbol mean?", f"{context.anchor}-symbols")
-    return f"{title}\n\n" + fill("symbols", rows=rows, label=f"Symbols of {context.title}")
+    return fill("symbols", groups=groups(context, options["indices"]))

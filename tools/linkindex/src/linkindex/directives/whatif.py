@@ -1,11 +1,19 @@
 """What would happen if a line were wrong."""
 
 from linkindex.directives import directive
+from linkindex.kinds import INDICES, MUTANT, WORDS, Option
+
+_OPTIONS = {
+    "mutant": Option(MUTANT, "which one; the most telling one without it"),
+    "at": Option(INDICES, "of the row that is shown; the first that changes without it"),
+    "ask": Option(WORDS, "the question; made from the kind of the change without it"),
+    "note": Option(WORDS, "what the change does, in a sentence"),
+}
 
 
-@directive()
+@directive(_OPTIONS)
 def whatif(context, options):
-    """Some mutants of the section's code, what they do to its example, and what catches them."""
+    """One mutant of the section's code, what it does to the numbers of the example, and what catches it."""
     from linkindex.render.whatif import what_if
 
-    return what_if(context)
+    return what_if(context, options)

@@ -84,9 +84,10 @@ def _refs(tree: Tree, parts: Mapping[str, Kind], kind: Kind | None) -> Iterator[
     """The values that are references to code. ``parts``: what a table holds, ``kind``: what a text is."""
     match tree:
         case Table(entries=entries):
+            named = dict.fromkeys(entries, kind) if kind and not parts else parts
             for key, value in entries.items():
-                if key in parts:
-                    yield from _refs(value, parts[key].parts, parts[key])
+                if key in named:
+                    yield from _refs(value, named[key].parts, named[key])
         case Items(values=values):
             for value in values:
                 yield from _refs(value, parts, kind)

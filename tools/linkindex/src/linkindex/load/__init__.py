@@ -9,9 +9,9 @@ from linkindex.load.lock import read_lock
 from linkindex.load.pages import read_page
 from linkindex.load.records import read_records
 from linkindex.load.references import read_references
-from linkindex.load.symbols import distinct, read_registry
+from linkindex.load.symbols import distinct, read_notation, read_registry
 from linkindex.load.text import read_text
-from linkindex.load.yamltree import Table, read_yaml
+from linkindex.load.yamltree import Table, Text, read_yaml
 from linkindex.model import DRAFTS, Config, Equation, Finding, Index, Page, Place, Statement, Symbol
 from linkindex.sizes import size_faults
 
@@ -97,7 +97,10 @@ def _read_page(
     if records.is_file():
         noted = len(findings)
         table = _read_table(records, config, findings, edited)
-        notation, sizes, written, unread = read_records(table, stem, registry, findings)
+        shared = _shared(table, config, findings)
+        of_shared = read_notation(_read_table(shared, config, [], edited).entries.get("notation"), registry, [])
+        example = example if example.is_file() else shared.with_suffix(".py")
+        notation, sizes, written, unread = read_records(table, stem, registry, of_shared, findings)
         if not table.entries and noted < len(findings):
             unread = (stem.removeprefix(DRAFTS).replace("/", ".") + ".",)
     return [
@@ -114,6 +117,17 @@ def _read_page(
             sizes=sizes,
         )
     ]
+
+
+def _shared(table: Table, config: Config, findings: list[Finding]) -> Path:
+    """The records of the page whose notation and example this page shares; a file that is not there, if of none."""
+    named = table.entries.get("shares")
+    name = named.value if isinstance(named, Text) else ""
+    path = config.root / config.docs / f"{name}.yml"
+    if named is not None and not path.is_file():
+        message = f"expected the name of a page with records, such as attention, found {name or 'no text'!r}"
+        findings.append(Finding(named.place, "LI107", message))
+    return path
 
 
 def _orphans(docs: Path, config: Config, index: Index, drafts: bool) -> list[Finding]:

@@ -17,9 +17,12 @@ KEYS: Mapping[str, tuple[type, str]] = {
     "batch-axes": (list, "Axes along which every formula holds for each entry on its own; none without it."),
     "policy": (list, "The steps of evidence that must hold; all of them without it."),
     "offline": (bool, "Whether no page may load from another host, nor hold inline scripts and styles."),
-    "repository": (str, "The address of the repository, for permalinks to a commit."),
+    "repository": (str, "The address of the repository, for permalinks to a commit; that of the environment variable "
+                        "LINKINDEX_REPOSITORY without it."),
     "depends": (list, "What else counts for a kept result: patterns of files, or `env:NAME`."),
 }
+
+REPOSITORY = "LINKINDEX_REPOSITORY"
 
 
 class ConfigError(Exception):
@@ -58,7 +61,7 @@ def read_config(root: Path) -> Config:
         policy=tuple(table.get("policy", Config.policy)),
         depends=tuple(table.get("depends", ())),
         offline=table.get("offline", False),
-        repository=table.get("repository"),
+        repository=table.get("repository") or os.environ.get(REPOSITORY) or None,
     )
 
 

@@ -24,7 +24,7 @@ INLINE = re.compile(r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n])+?)(?<!\s)\$(?!\$)")
 def check_index(index: Index) -> Iterator[Finding]:
     if not index.equations and not any(page.unread for page in index.pages):
         place = Place(index.config.docs)
-        message = "no equations found: a link index without equations proves nothing; add a page with a .yml beside it"
+        message = "no equations found: a link index without equations shows nothing; add a page with a .yml beside it"
         yield Finding(place, "LI119", message)
     yield from _unique_ids(index)
     yield from _known_works(index)

@@ -45,12 +45,15 @@ NEEDED = ("title", "in", "latex", "test")
 
 
 def read_records(
-    table: Table, page: str, registry: Mapping[str, Symbol], findings: list[Finding]
+    table: Table, page: str, registry: Mapping[str, Symbol], shared: tuple[Symbol, ...], findings: list[Finding]
 ) -> tuple[tuple[Symbol, ...], Mapping[str, tuple[int, ...]], tuple[Record, ...], tuple[str, ...]]:
-    """The notation, the sizes, the equations and statements, and the ids of records that cannot be read."""
+    """The notation (its own, then what it shares with another page), the sizes, the equations and statements, and the
+    ids of records that cannot be read."""
     prefix = page.removeprefix(DRAFTS).replace("/", ".") + "."
     functions = [in_.value for entry in table.entries.values() if (in_ := _function(entry))]
-    listed = read_notation(table.entries.get("notation"), registry, findings)
+    own = read_notation(table.entries.get("notation"), registry, findings)
+    named = {symbol.latex for symbol in own}
+    listed = (*own, *(symbol for symbol in shared if symbol.latex not in named))
     notation = tuple(told_apart(symbol, functions) for symbol in listed)
     sizes = _read_sizes(table.entries.get("sizes"), registry, findings)
     records, unread = [], []
@@ -62,7 +65,7 @@ def read_records(
             )
             findings.append(Finding(table.keys[name], "LI106", message))
             unread.append(prefix)
-        elif name not in ("notation", "sizes"):
+        elif name not in ("notation", "sizes", "shares"):
             read = _read_record(name, entry, table.keys[name], page, prefix, findings)
             records.extend(read)
             unread += [] if read else [name, name.lower(), prefix + name]

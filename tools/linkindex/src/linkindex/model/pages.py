@@ -88,9 +88,11 @@ class Page:
         return tuple(block for block in self.blocks if isinstance(block, Concept))
 
     @property
-    def directives(self) -> Iterator[Directive]:
-        """All directives, in and outside of concepts, in their order."""
+    def flat(self) -> Iterator[Prose | Directive]:
+        """Prose and directives, in and outside of concepts, in their order."""
         for block in self.blocks:
-            for inner in block.blocks if isinstance(block, Concept) else (block,):
-                if isinstance(inner, Directive):
-                    yield inner
+            yield from block.blocks if isinstance(block, Concept) else (block,)
+
+    @property
+    def directives(self) -> Iterator[Directive]:
+        return (block for block in self.flat if isinstance(block, Directive))

@@ -1,15 +1,19 @@
 """Everything that a page needs to be written: what the earlier stages found out, and where each equation is shown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from markupsafe import Markup
+
+from linkindex.directives import first_numbers
 from linkindex.model import (
     Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Statement, Symbol,
     SymbolRow, Value,
 )
 from linkindex.permalink import Permalinks, permalinks
 from linkindex.render import refs, urls
+from linkindex.render.faults import fault, nearest
 
 
 @dataclass(frozen=True)
@@ -26,14 +30,18 @@ class Entry:
         return f"{urls.page_url(self.page.stem)}#{self.equation.anchor}"
 
     @property
+    def name(self) -> str:
+        """What the equation is called wherever it is spoken of: "Attention 7"."""
+        return f"{self.page.title} {self.number}"
+
+    @property
     def label(self) -> str:
         return f"({self.number}) {self.equation.title}"
 
     @property
     def example_anchor(self) -> str | None:
-        """Anchor of the concept's example; None where it has none."""
-        names = {block.name for block in self.concept.blocks if isinstance(block, Directive)}
-        return f"{self.concept.anchor}-example" if "example" in names and self.page.example else None
+        """Anchor of the first numbers of the concept; None where it shows none."""
+        return f"{self.concept.anchor}-example" if self.page.example and first_numbers(self.concept) else None
 
 
 @dataclass(frozen=True)
@@ -97,8 +105,17 @@ class Context:
     book: Book
     page: Page
     concept: Concept | None
-    directive: Directive
+    directive: Directive | None                          # None for prose
     ordinal: int = 0
+
+    def elsewhere(self, stem: str | None) -> "Context":
+        """The surroundings of another page, for a directive that shows values of its run. Raises Faults LI604."""
+        if stem is None:
+            return self
+        pages = {page.stem: page for page in self.book.index.pages}
+        if stem not in pages:
+            raise fault("LI604", f"there is no page {stem!r} whose values could be shown; {nearest(stem, pages)}")
+        return replace(self, page=pages[stem], concept=None)
 
     @property
     def url(self) -> str:
@@ -123,6 +140,12 @@ class Context:
         return f"{self.page.stem.replace('/', '-')}-{self.directive.place.line}".lower()
 
     @property
+    def example_id(self) -> Markup:
+        """The attribute of the first numbers of a section, to which its equations lead; empty for all others."""
+        first = self.concept is not None and first_numbers(self.concept) is self.directive
+        return Markup(' id="{}-example"').format(self.anchor) if first else Markup("")
+
+    @property
     def title(self) -> str:
         return self.concept.title if self.concept else self.page.title
 
@@ -130,6 +153,13 @@ class Context:
     def values(self) -> Mapping[str, Value]:
         """What the example recorded on the inputs that the page shows, by canonical code."""
         return self._values("inputs")
+
+    @cached_property
+    def of_page(self) -> Mapping[str, Value]:
+        """The same; where the functions of the concept have no such value, that of the page's other functions."""
+        run = self.book.run(self.page, "inputs")
+        shown = [name for name, entry in self.book.entries.items() if entry.page is self.page]
+        return {**(refs.values(run, shown) if run else {}), **self.values}
 
     @cached_property
     def configured(self) -> Mapping[str, Value]:

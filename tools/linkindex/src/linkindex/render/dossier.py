@@ -1,14 +1,20 @@
-"""The computed tail of a concept: where its formulas are in the code, who uses and tests them, and what was proved."""
+"""Links and proof, the folded tail of a section: where its formulas are in the code, what was checked, who uses it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from linkindex.model import STEPS
 from linkindex.render.book import Context, Entry
 from linkindex.render.faults import each
 from linkindex.render.highlight import statement
-from linkindex.render.html import fill, heading
-from linkindex.render.places import cited, code_lines, counted, ladder, line_range, source_href, tested
+from linkindex.render.html import fill
+from linkindex.render.mutants import kind_in_words, noticed_in_words, total
+from linkindex.render.places import cited, code_line, code_lines, ladder, line_range, source_href, tested
+from linkindex.render.telling import Candidate, telling
 from linkindex.render.urls import evidence_url
+
+CLOSED = "</details>"
+_MOST_MUTANTS = 4
 
 
 @dataclass(frozen=True)
@@ -36,28 +42,36 @@ class CitedWork:
     sections: tuple[tuple[str, tuple[Entry, ...]], ...]
 
 
-def sections(context: Context) -> str:
-    """Four sections, all of them computed."""
+def links_and_proof(context: Context) -> str:
+    """The block, still open: what follows in the section belongs to it, up to CLOSED."""
     records = each(lambda entry: _record(context, entry), context.entries)
-    parts = (
-        ("Code and math connection", "connection", {"records": records}),
-        ("Where is it used?", "used", {
-            "records": records, "ranges": _ranges(context), "callers": _callers(context), "works": _works(records),
-        }),
-        ("Implemented in", "implemented", {"records": records}),
-        ("Evidence", "evidence", {"records": records, "href": context.href(evidence_url(context.page.stem))}),
+    counted = [entry for entry in context.entries if entry.equation.id in context.book.runs.verdicts]
+    mutants = total(context.book, counted).total if counted else 0
+    chosen = telling(context.book, context.entries, _MOST_MUTANTS)
+    return fill(
+        "dossier",
+        context=context, records=records, ranges=_ranges(context), callers=_callers(context), works=_works(records),
+        mutants=[_mutant(context, one) for one in chosen], shown=_in_words(len(chosen)), total=mutants,
+        steps=_in_words(len(STEPS)).capitalize(), href=context.href(evidence_url(context.page.stem)),
+        summary=_summary(records, mutants),
     )
-    return "\n\n".join(
-        heading(3, title, f"{context.anchor}-{name}") + "\n\n" + fill(f"dossier_{name}", context=context, **values)
-        for title, name, values in parts
+
+
+def _summary(records: Sequence[Mapping[str, object]], mutants: int) -> str:
+    """How much is folded: "3 equations, 8 links, 3 tests, 38 mutants, checks, source, papers, callers"."""
+    tests = {record["test"].nodeid for record in records if record["test"]}
+    counts = (
+        ("equation", len(records)), ("link", sum(len(record["lines"]) for record in records)), ("test", len(tests)),
+        ("mutant", mutants),
     )
+    counted = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
+    return ", ".join([*counted, "checks", "source", "papers", "callers"])
 
 
 def _record(context: Context, entry: Entry) -> dict[str, object]:
     book, here, sources = context.book, context.url, context.book.resolution.sources
     lines = code_lines(book, entry, here)
     test = tested(book, entry, here)
-    rungs = ladder(book, entry.equation)
     links = book.resolution.links.get(entry.equation.id, ())
     pieces = [(line, link.statement, link.span) for line, link in zip(lines, links)]
     pieces += [(test.assertion, test.assertion.span, test.assertion.span)] if test else []
@@ -66,8 +80,22 @@ def _record(context: Context, entry: Entry) -> dict[str, object]:
     ]
     return {
         "entry": entry, "lines": lines, "rows": rows, "test": test, "paper": cited(book, entry.equation, here),
-        "rungs": rungs, "summary": counted(rungs),
+        "rungs": ladder(book, entry.equation),
     }
+
+
+def _mutant(context: Context, one: Candidate) -> dict[str, object]:
+    mutant, link = one.verdict.mutant, one.link
+    return {
+        "entry": one.entry, "line": code_line(context.book, link.role, link.span, link.function, context.url),
+        "code": mutant.code, "kind": kind_in_words(mutant.kind), "words": one.outcome.words,
+        "raised": one.outcome.raised, "noticed": noticed_in_words(one.verdict.outcome),
+    }
+
+
+def _in_words(count: int) -> str:
+    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
+    return words[count] if count < len(words) else str(count)
 
 
 def _ranges(context: Context) -> tuple[SourceRange, ...]:

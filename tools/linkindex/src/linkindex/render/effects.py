@@ -60,9 +60,19 @@ def _different(before: Value, after: Value) -> np.ndarray:
     return ~((a == b) | ((a != a) & (b != b)))           # two entries that are no numbers are the same
 
 
-def _row(before: Value, after: Value, changed: np.ndarray) -> Row:
-    """The row with the first entry that differs; of a long row, the part around that entry."""
-    place = tuple(int(i) for i in np.argwhere(changed)[0])
+def row_at(effect: Effect, index: tuple[int, ...]) -> Row | None:
+    """The row at these indices; None where the value has none there, or no numbers to compare."""
+    before, after = effect.before, effect.after
+    if before is None or after is None or before.shape != after.shape or len(index) != len(before.shape) - 1:
+        return None
+    if any(i >= size for i, size in zip(index, before.shape)):
+        return None
+    return _row(before, after, _different(before, after), index)
+
+
+def _row(before: Value, after: Value, changed: np.ndarray, index: tuple[int, ...] | None = None) -> Row:
+    """The row at ``index``, or that with the first entry that differs; of a long row, the part around that entry."""
+    place = tuple(int(i) for i in np.argwhere(changed)[0]) if index is None else (*index, 0)
     index, column = place[:-1], (place or (0,))[-1]
     old, new, differs = (np.atleast_1d(array[index]) for array in (before.array(), after.array(), changed))
     first = max(0, min(column - 2, old.size - MOST_COLUMNS))

@@ -1,44 +1,45 @@
-"""The card of a displayed equation: its number, its formula, and what it leads to."""
+"""The card of a displayed equation: its number, its formula, and one line of what it leads to."""
 
 from linkindex.model import Record, Statement
 from linkindex.render.book import Context, Entry
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
+from linkindex.render.mutants import tally
 from linkindex.render.per import each_of
-from linkindex.render.places import cited, code_lines, counted, done_in, ladder, tested
+from linkindex.render.places import Rung, cited, code_lines, counted, done_in, ladder, tested
 from linkindex.render.urls import evidence_url
 
 
 def displayed(context: Context, record: Record) -> str:
     """The card of an equation or a statement. Raises Faults LI605 where this is no place for it."""
     entry = _entry(context, record)
-    head = fill("equation_head", entry=entry)
     # The formula is Markdown, so that one extension makes the mathematics of the whole site.
     return "\n".join((
-        f'<div id="{entry.equation.anchor}" class="lx-equation" markdown="1">',
-        head, "",
+        f'<div id="{entry.equation.anchor}" class="lx-eq" markdown="1">',
+        fill("equation_head", entry=entry), "",
         "$$", context.book.formula(entry), "$$", "",
         fill("per", each=each_of(context.book, entry)),
-        _statement_foot(context, entry) if isinstance(record, Statement) else _foot(context, entry),
+        _of_statement(context, entry) if isinstance(record, Statement) else _proof(context, entry),
         "</div>",
     ))
 
 
-def _foot(context: Context, entry: Entry) -> str:
+def _proof(context: Context, entry: Entry) -> str:
     rungs = ladder(context.book, entry.equation)
+    counts = tally(context.book, entry.equation)
     return fill(
-        "equation_foot",
-        entry=entry,
-        done_in=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
+        "equation_proof",
+        places=done_in(context.book, code_lines(context.book, entry, context.url), context.url),
         test=tested(context.book, entry, context.url),
         paper=cited(context.book, entry.equation, context.url),
-        rungs=rungs,
+        checks=checks(rungs),
         summary=counted(rungs),
+        mutants=counts.short if counts else None,
         evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
     )
 
 
-def _statement_foot(context: Context, entry: Entry) -> str:
+def _of_statement(context: Context, entry: Entry) -> str:
     case = context.book.shown.get(entry.equation.case or "")
     return fill(
         "statement_foot",
@@ -57,3 +58,9 @@ def _entry(context: Context, record: Record) -> Entry:
     if context.concept is None or record.id not in context.book.shown:
         raise fault("LI605", f"{record.id} stands in no section: put it below a heading '## Title {{#anchor}}'")
     return context.book.shown[record.id]
+
+
+def checks(rungs: tuple[Rung, ...]) -> str:
+    """The steps that hold, with the sign of the first that does not: "✓ 6 of 6", "– 5 of 6"."""
+    sign = next((rung.sign for rung in rungs if rung.state != "done"), rungs[0].sign)
+    return f"{sign} {sum(rung.state == 'done' for rung in rungs)} of {len(rungs)}"

@@ -1,4 +1,4 @@
-"""Source lines as HTML: coloured tokens, with marks around linked expressions, exact to the character."""
+"""Source lines as HTML: comments and keywords told apart, marks around linked expressions, exact to the character."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from pygments.util import ClassNotFound
 
 from linkindex.model import Span
 
-_WITHOUT_COLOUR = {"", "n", "w"}                         # names and blanks look like the text around them
+_TOLD_APART = ("c", "k")                                 # classes of comments and keywords; all other code looks alike
 _OPEN = {"link": '<mark class="lx-mark" data-eq="{}">', "symbol": '<span class="lx-sym" data-sym="{}">'}
 _CLOSE = {"link": "</mark>", "symbol": "</span>"}
 
@@ -175,7 +175,7 @@ def _end(mark: Mark, number: int, length: int) -> int:
 def _coloured(text: str, token: str) -> str:
     # A tab written as a character would be expanded by Markdown.
     safe = str(escape(text)).replace("\t", "&#9;")
-    return safe if token in _WITHOUT_COLOUR else f'<span class="{token}">{safe}</span>'
+    return safe if not token.startswith(_TOLD_APART) else f'<span class="{token}">{safe}</span>'
 
 
 def _css_class(kind: object) -> str:

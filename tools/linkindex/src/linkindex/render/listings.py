@@ -10,7 +10,8 @@ from linkindex.render import urls
 from linkindex.render.book import Context, Entry
 from linkindex.render.faults import fault, nearest
 from linkindex.render.highlight import highlight, marks, symbol_marks
-from linkindex.render.html import fill, heading
+from linkindex.render.html import fill
+from linkindex.render.made import shapes_made
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Line:
     number: int
     href: str
     code: Markup
+    shape: str | None                                    # of what the line made, in the run that the page shows
     served: tuple[Entry, ...]                            # equations whose linked code begins or goes on here
 
 
@@ -32,6 +34,14 @@ class Listing:
     label: str
     lines: tuple[Line | None, ...]
 
+    @property
+    def name(self) -> str:
+        return self.function.rpartition(".")[2]
+
+    @property
+    def has_shapes(self) -> bool:
+        return any(line and line.shape for line in self.lines)
+
 
 def linked_statements(context: Context) -> str:
     """The statements that this concept's equations link to, grouped by function."""
@@ -43,8 +53,7 @@ def linked_statements(context: Context) -> str:
         of_function = [link for link in links if link.function == function]
         numbers = {n for link in of_function for n in range(link.statement.line, link.statement.end_line + 1)}
         listings.append(_listing(context, function, of_function[0].span.file, numbers, of_function))
-    title = heading(3, "Actual implementation", f"{context.anchor}-code")
-    return f"{title}\n\n" + fill("listings", listings=listings)
+    return fill("listings", listings=listings)
 
 
 def whole_function(context: Context, name: str) -> str:
@@ -73,14 +82,16 @@ def _listing(context: Context, function: str, file: str, numbers: Iterable[int],
     linked = marks((link.span, link.equation) for link in links)
     codes = [(row.code, row.latex) for row in context.symbols]
     html = highlight(source, file, (*linked, *symbol_marks(source, file, codes, numbers)), numbers)
-    here = context.book.entries
+    here, known = context.book.entries, context.book.resolution.functions
+    shapes = shapes_made(context, known[function]) if function in known else {}
     lines: list[Line | None] = []
     for number in numbers:
         if lines and lines[-1] and lines[-1].number < number - 1:
             lines.append(None)
         served = {name for mark in linked if mark.line <= number <= mark.end_line for name in mark.names}
         href = context.href(urls.source_url(file, number))
-        lines.append(Line(number, href, html[number], tuple(entry for name, entry in here.items() if name in served)))
+        serves = tuple(entry for name, entry in here.items() if name in served)
+        lines.append(Line(number, href, html[number], shapes.get(number), serves))
     return Listing(
         file=file,
         function=function,

@@ -9,7 +9,7 @@ from operator import getitem
 from linkindex.render import numbers
 from linkindex.render.book import Context
 from linkindex.render.faults import fault
-from linkindex.render.refs import Recorded, look_up
+from linkindex.render.refs import Recorded, entry_of, look_up
 from linkindex.render.shapes import axes_of, from_sizes, written
 
 
@@ -33,6 +33,13 @@ class Matrix:
     corner: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    code: str                                            # of the whole value
+    indices: tuple[int, ...]                             # what the ref takes of it
+    rank: int
+
+    def at(self, row: int, column: int) -> str:
+        """The ref of one cell: "A[0, 2, 1]"."""
+        return entry_of(self.code, *self.indices, *(row, column)[2 - self.rank :])
 
 
 Show = Callable[[float], str]
@@ -62,7 +69,8 @@ def matrix_of(
     symbolic, numeric = written(axes), written(recorded.shape)
     shape = numeric if symbolic == numeric else f"{symbolic} = {numeric}"
     label = f"{ref}, example {context.ordinal} of {context.page.title}"
-    return Matrix(ref, shape, label, " \\ ".join(axes) if rank == 2 else "", columns, cells)
+    corner = " \\ ".join(axes) if rank == 2 else ""
+    return Matrix(ref, shape, label, corner, columns, cells, recorded.base, recorded.indices, rank)
 
 
 def cell(x: float, show: Show, masked: bool = False) -> Cell:

@@ -38,6 +38,12 @@ class Tally:
     invalid: int
 
     @property
+    def short(self) -> str:
+        """"13 of 13 mutants", "9 of 10 mutants, 1 equivalent"."""
+        equivalent = f", {self.equivalent} equivalent" if self.equivalent else ""
+        return f"{self.killed} of {self.total} mutant{'s' * (self.total != 1)}{equivalent}"
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The counts that are not 0, in words."""
         others = ((self.survived, "survived"), (self.equivalent, "equivalent"), (self.invalid, "not judged"))

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkindex.directives import Drawn, declaration, names, read_options
 from linkindex.formula import Notation
@@ -14,7 +14,8 @@ from linkindex.render import urls
 from linkindex.render.book import Book, Context
 from linkindex.render.faults import Fault, Faults, fault, nearest
 from linkindex.render.html import fill
-from linkindex.render.prose import prose_text
+from linkindex.render.prose import prose_text, with_numbers
+from linkindex.render.steps import strip
 
 _ID = re.compile(r'<[^>]*? id="([^"]+)"|^#{1,6} .*\{ *#([^}\s]+) *\}', re.MULTILINE)
 
@@ -38,20 +39,37 @@ def write_page(book: Book, page: Page) -> Written:
     data: dict[str, str] = {}
     notation = Notation.of(page.notation)
     ordinal = 0
+    around, ends = None, []
     for concept, block in _blocks(page):
+        if concept is not around:
+            pieces += reversed(ends)
+            around, ends = concept, []
+            pieces += filter(None, [strip(page, concept) if concept else None])
         if isinstance(block, Directive):
             declared = declaration(block.name)
             ordinal += bool(declared and declared.shows_numbers)
             drawn, wrong = _expanded(Context(book, page, concept, block, ordinal))
             findings.extend(wrong)
             pieces.append(drawn.markdown)
+            ends += [drawn.end] if drawn.end else []
             scripts |= dict.fromkeys(drawn.scripts)
             _add_data(data, drawn, page)
         else:
-            pieces.append(prose_text(block, notation, concept))
+            text, wrong = _with_numbers(Context(book, page, concept, None), block)
+            findings.extend(wrong)
+            pieces.append(prose_text(replace(block, text=text), notation, concept))
+    pieces += reversed(ends)
     pieces += (_script(page, address) for address in (*data, *scripts))
     text = "\n\n".join(pieces) + "\n"
     return Written(text, data, (*findings, *_repeated_ids(text, page)))
+
+
+def _with_numbers(context: Context, prose: Prose) -> tuple[str, tuple[Finding, ...]]:
+    """The prose with its recorded numbers; where one cannot be shown, as it was written, and the findings."""
+    try:
+        return with_numbers(prose.text, context.of_page), ()
+    except Faults as wrong:
+        return prose.text, tuple(Finding(prose.place, fault.code, fault.message) for fault in wrong.faults)
 
 
 def _expanded(context: Context) -> tuple[Drawn, tuple[Finding, ...]]:

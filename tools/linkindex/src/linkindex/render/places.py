@@ -1,6 +1,7 @@
-"""What an equation leads to, as seen from a page: code lines, its test, its paper, and what was proved."""
+"""What an equation leads to, as seen from a page: code lines, its test, its paper, and what was checked."""
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -42,6 +43,10 @@ class CodeLine:
     def label(self) -> str:
         return f"{self.file}:{self.lines}"
 
+    @property
+    def short(self) -> str:
+        return self.label.rpartition("/")[2]
+
 
 @dataclass(frozen=True)
 class Tested:
@@ -69,6 +74,12 @@ class Cited:
     href: str
     work: str                                            # authors and title
     where: str                                           # "section 3.2.1, eq. 1"
+
+    @property
+    def short(self) -> str:
+        """The year, if the key has one, and the place: "2017, section 3.2.1, eq. 1"."""
+        year = re.search(r"\d{4}", self.key)
+        return ", ".join(filter(None, (year[0] if year else self.key, self.where)))
 
 
 def code_lines(book: Book, entry: Entry, here: str) -> tuple[CodeLine, ...]:

@@ -1,10 +1,14 @@
 """Refs: code text of a directive, such as ``Qh[0]``, and the recorded value that it names."""
 
+import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import getitem
 
+import numpy as np
+
+from linkindex.code import parse_code
 from linkindex.model import ExampleRun, Value
 from linkindex.refs import parse_ref, plain_code
 from linkindex.render.faults import fault, nearest
@@ -23,6 +27,9 @@ class Recorded:
     @property
     def shape(self) -> tuple[int, ...]:
         return self.whole.shape[len(self.indices):]
+
+    def array(self) -> np.ndarray:
+        return self.whole.array()[self.indices]
 
 
 def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:
@@ -61,6 +68,13 @@ def look_up(ref: str, known: Mapping[str, Value]) -> Recorded:
             return Recorded(ref, base, indices, whole, reduce(getitem, indices, whole.data))
     message = f"the example recorded no value for {ref!r} in the functions of this concept"
     raise fault("LI603", f"{message}; {nearest(parsed.base, known)}")
+
+
+def entry_of(code: str, *at: object) -> str:
+    """The ref of an entry: brackets around what is no name, indices behind it."""
+    node = parse_code(code)
+    inner = code if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({code})"
+    return f"{inner}[{', '.join(map(str, at))}]" if at else code
 
 
 def _check_indices(ref: str, indices: tuple[int, ...], whole: Value) -> None:

@@ -1,4 +1,4 @@
-"""The report of the whole site: what was proved, by which means, and what was not."""
+"""The report of the whole site: what was checked, by which means, and what was not."""
 
 from collections.abc import Mapping
 from itertools import groupby

@@ -8,7 +8,6 @@ from linkindex.render.book import Book, Entry
 from linkindex.render.effects import Outcome, outcome
 from linkindex.render.mutants import KILLED
 
-MOST, MOST_OF_ONE_LINE = 4, 3
 # From mistakes that people make to those that only a machine would.
 _RANKS = (
     "transpose dropped", "sign", "branches swapped", "infinity", "variable", "key", "comparison", "constant",
@@ -22,6 +21,7 @@ class Candidate:
     entry: Entry
     link: Link
     verdict: Verdict
+    effect: Effect
     outcome: Outcome
 
     @property
@@ -30,10 +30,9 @@ class Candidate:
         return _RANKS.index(kind) if kind in _RANKS else _MECHANICAL
 
 
-def telling(book: Book, entries: tuple[Entry, ...]) -> tuple[Candidate, ...]:
+def telling(book: Book, entries: tuple[Entry, ...], most: int) -> tuple[Candidate, ...]:
     """A few mutants, in the order of the equations; mechanical ones only where there are no others."""
-    waiting = list(_candidates(book, entries))
-    most = MOST if len({candidate.link.span.line for candidate in waiting}) > 1 else MOST_OF_ONE_LINE
+    waiting = list(candidates(book, entries))
     chosen: list[Candidate] = []
     while waiting and len(chosen) < most:
         best = min(waiting, key=lambda candidate: _cost(candidate, chosen))
@@ -58,7 +57,7 @@ def _cost(candidate: Candidate, chosen: list[Candidate]) -> tuple:
     )
 
 
-def _candidates(book: Book, entries: tuple[Entry, ...]) -> Iterator[Candidate]:
+def candidates(book: Book, entries: tuple[Entry, ...]) -> Iterator[Candidate]:
     """The mutants that a test caught and that the example shows."""
     for entry in entries:
         links = {link.key: link for link in book.resolution.links.get(entry.equation.id, ())}
@@ -69,7 +68,7 @@ def _candidates(book: Book, entries: tuple[Entry, ...]) -> Iterator[Candidate]:
                 continue
             seen = outcome(effect)
             if seen.differs:
-                yield Candidate(entry, links[verdict.key], verdict, seen)
+                yield Candidate(entry, links[verdict.key], verdict, effect, seen)
 
 
 def effects_of(book: Book, entry: Entry) -> dict[tuple[str, str], Effect]:

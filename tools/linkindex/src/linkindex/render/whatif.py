@@ -1,50 +1,74 @@
-"""What would happen if a line were wrong: some mutants of a concept, what they do to its example, what catches them."""
+"""What would happen if a line were wrong: one mutant of a section, what it does to the example, what catches it."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from linkindex.model import Link
 from linkindex.render.book import Context
 from linkindex.render.changes import Piece, change
-from linkindex.render.effects import Row
-from linkindex.render.faults import Faults
-from linkindex.render.html import fill, heading
+from linkindex.render.effects import Row, row_at
+from linkindex.render.faults import Faults, fault, nearest
+from linkindex.render.html import fill
 from linkindex.render.matrix import names_along
-from linkindex.render.mutants import kind_in_words, noticed_in_words, total
+from linkindex.render.mutants import kind_in_words, noticed_in_words
 from linkindex.render.places import code_line, tested
 from linkindex.render.refs import canonical
 from linkindex.render.shapes import axes_of
-from linkindex.render.telling import Candidate, telling
-from linkindex.render.urls import evidence_url
+from linkindex.render.telling import Candidate, candidates, telling
 
+_TRIED = 8                                               # mutants among which one that changes numbers is looked for
 _LONGEST = 24                                            # characters of code that stand for a value's name
 
 
-def what_if(context: Context) -> str:
-    """The heading, and the mutants chosen; without results of mutants, a sentence that says so."""
-    book = context.book
-    counted = [entry for entry in context.entries if entry.equation.id in book.runs.verdicts]
-    body = fill(
-        "whatif",
-        context=context,
-        items=[_item(context, one) for one in telling(book, context.entries)],
-        total=total(book, counted) if counted else None,
-        href=context.href(evidence_url(context.page.stem)),
-    )
-    return heading(3, "What if this line were wrong?", f"{context.anchor}-whatif") + "\n\n" + body
+def what_if(context: Context, options: Mapping[str, Any]) -> str:
+    """The mutant that is named, else the most telling one. Nothing where no mutant shows in the numbers of the example;
+    a sentence where mutants were not run. Raises Faults LI606 if the named one is none of this section."""
+    counted = [entry for entry in context.entries if entry.equation.id in context.book.runs.verdicts]
+    if not counted:
+        return fill("whatif", context=context, item=None)
+    one = _named(context, options["mutant"]) if options["mutant"] else _most_telling(context)
+    return fill("whatif", context=context, item=_item(context, one, options)) if one else ""
 
 
-def _item(context: Context, one: Candidate) -> dict[str, object]:
+def _shown(one: Candidate, at: tuple[int, ...] | None) -> Row | None:
+    """The row at the indices, else the first that changes. Raises Faults LI606 where the value has no such row."""
+    if at is None:
+        return one.outcome.row
+    row = row_at(one.effect, at)
+    if row is None:
+        message = f"the value that the change makes has no row {list(at)}"
+        raise fault("LI606", f"{message}: give the indices of all axes but one")
+    return row
+
+
+def _most_telling(context: Context) -> Candidate | None:
+    """One that changes numbers; what only raises teaches little."""
+    return next((one for one in telling(context.book, context.entries, _TRIED) if one.outcome.row), None)
+
+
+def _named(context: Context, code: str) -> Candidate:
+    caught = list(candidates(context.book, context.entries))
+    found = next((one for one in caught if one.verdict.mutant.code == canonical(code)), None)
+    if found is None:
+        known = [one.verdict.mutant.code for one in caught]
+        raise fault("LI606", f"no mutant of this section is {code!r}; {nearest(canonical(code) or code, known)}")
+    return found
+
+
+def _item(context: Context, one: Candidate, options: Mapping[str, Any]) -> dict[str, object]:
     book, mutant = context.book, one.verdict.mutant
-    changed = change(one.link, mutant.code)
+    changed, row = change(one.link, mutant.code), _shown(one, options["at"])
     return {
-        "entry": one.entry,
-        "kind": kind_in_words(mutant.kind),
+        "ask": options["ask"] or f"What if {kind_in_words(mutant.kind)}?",
+        "note": options["note"],
         "line": code_line(book, one.link.role, one.link.span, one.link.function, context.url),
         "before": _marked(changed.before, "del"),
         "after": _marked(changed.after, "ins"),
         "words": one.outcome.words,
         "raised": one.outcome.raised,
-        "row": _row(context, one.link, one.outcome.row) if one.outcome.row else None,
+        "row": _row(context, one.link, row) if row else None,
         "test": tested(book, one.entry, context.url),
         "case": one.verdict.test.rpartition("::")[2],
         "noticed": noticed_in_words(one.verdict.outcome),

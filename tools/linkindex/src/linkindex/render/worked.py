@@ -15,7 +15,7 @@ from linkindex.render.book import Context
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
 from linkindex.render.matrix import Cell, Show, axes_after_indices, cell, names_along
-from linkindex.render.refs import Recorded, look_up
+from linkindex.render.refs import Recorded, entry_of, look_up
 
 _TRANSPOSES = {"T": lambda a: a.T, "mT": lambda a: a.swapaxes(-1, -2)}
 
@@ -74,7 +74,7 @@ def worked_out(context: Context, options: Mapping[str, Any]) -> str:
         place=_place(context, result, at),
         terms=tuple((_shown(a, of_left), _shown(b, of_right)) for a, b in terms.pairs),
         sign=terms.sign,
-        result=_shown((_at(options["of"], *at), recorded), of_result),
+        result=_shown((entry_of(options["of"], *at), recorded), of_result),
         vectors=tuple(map(_shown, terms.vectors, (of_left, of_right))),
         left_out=terms.left_out,
     )
@@ -123,17 +123,17 @@ def _product(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result:
     code = ast.unparse(expression.left)
     used = [j for j in range(len(weights)) if weights[j] != 0] if whole_row else list(range(len(weights)))
     pairs = tuple(
-        ((_at(code, *lead, i, j), weights[j]), (_column_at(expression.right, lead, column, j), others[j]))
+        ((entry_of(code, *lead, i, j), weights[j]), (_column_at(expression.right, lead, column, j), others[j]))
         for j in used
     )
-    rows = ((_at(code, *lead, i), weights), (_column_at(expression.right, lead, column), others))
+    rows = ((entry_of(code, *lead, i), weights), (_column_at(expression.right, lead, column), others))
     return Terms(pairs, "×", () if whole_row else rows, len(weights) - len(used))
 
 
 def _quotient(expression: ast.BinOp, left: np.ndarray, right: np.ndarray, result: Value, at: tuple[int, ...]) -> Terms:
     def part(node: ast.expr, whole: np.ndarray) -> Number:
         code = ast.unparse(node)
-        return (_at(code, *at), np.broadcast_to(whole, result.shape)[at]) if whole.shape else (code, whole)
+        return (entry_of(code, *at), np.broadcast_to(whole, result.shape)[at]) if whole.shape else (code, whole)
 
     return Terms(((part(expression.left, left), part(expression.right, right)),), "/")
 
@@ -166,20 +166,13 @@ def _shown(number: Number, show: Show) -> Operand:
     return Operand(ref, tuple(cell(x, show) for x in (data if row else [data])), row)
 
 
-def _at(code: str, *at: object) -> str:
-    """The ref of an entry: brackets around what is no name, indices behind it."""
-    node = parse_code(code)
-    inner = code if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({code})"
-    return f"{inner}[{', '.join(map(str, at))}]" if at else code
-
-
 def _column_at(right: ast.expr, lead: list[int], column: tuple[int, ...], *row: int) -> str:
     """The ref of an entry, or of a column, of the right factor; that of a transpose is named in the matrix itself."""
     if isinstance(right, ast.Attribute) and right.attr in _TRANSPOSES and column:
-        return _at(ast.unparse(right.value), *lead, *column, *row)
+        return entry_of(ast.unparse(right.value), *lead, *column, *row)
     if row:
-        return _at(ast.unparse(right), *lead, *row, *column)
-    return _at(ast.unparse(right), *lead, ":", *column)
+        return entry_of(ast.unparse(right), *lead, *row, *column)
+    return entry_of(ast.unparse(right), *lead, ":", *column)
 
 
 def _place(context: Context, result: Recorded, at: tuple[int, ...]) -> str:

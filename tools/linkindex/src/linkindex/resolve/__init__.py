@@ -1,5 +1,6 @@
 """Second stage: find the exact place of everything that the records name."""
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from linkindex.resolve.calls import find_calls
 from linkindex.resolve.assignments import Assignment, assignments_of
 from linkindex.resolve.expressions import comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
+from linkindex.resolve.imports import imported_names
 from linkindex.resolve.lock import Locked, check_lock, lockable
 from linkindex.resolve.mentions import Mentioned, find_mentioned
 from linkindex.resolve.places import find_links, find_links_elsewhere
@@ -42,11 +44,13 @@ def resolve(index: Index) -> tuple[Resolution, tuple[Finding, ...]]:
         finder.check_latex(page.statements)
         finder.findings.extend(check_versions(page, formulas, links, finder.library))
     functions = finder.functions(links)
-    calls = tuple(find_calls(_modules(index, finder.read), set(functions), finder.library))
+    modules = _modules(index, finder.read)
+    calls = tuple(find_calls(modules, set(functions), finder.library))
     mentioned = finder.mentioned()
     now = {equation.id: lockable(equation, links[equation.id]) for equation in index.equations if equation.id in links}
     finder.findings.extend(check_whole(index, now))
     files = _files(links, tests, functions) | {call.span.file for call in calls} | mentioned.files
+    files |= _called(functions.values(), dict(modules))
     resolution = Resolution(
         links=links,
         tests=tests,
@@ -194,6 +198,18 @@ def _modules(index: Index, read: Read) -> list[tuple[str, Source]]:
                     parts = relative.with_suffix("").parts[1 if base else 0 :]
                     modules.append((".".join(parts).removesuffix(".__init__"), source))
     return modules
+
+
+def _called(functions: Iterable[Found], modules: Mapping[str, Source]) -> set[str]:
+    """The files whose names the functions use: what a listing calls can be read on the site as well."""
+    named = {
+        target
+        for found in functions
+        for node in ast.walk(found.node) if isinstance(node, ast.Name)
+        for target in imported_names(found.source.tree, found.function.module, found.source.path, node.id)
+    }
+    homes = {name if name in modules else name.rpartition(".")[0] for name in named}
+    return {modules[home].path for home in homes if home in modules}
 
 
 def _files(links: dict[str, tuple[Link, ...]], tests: dict[str, TestPlace], functions: dict[str, Found]) -> set[str]:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from linkindex.directives import texts
+from linkindex.directives import first_numbers, texts
 from linkindex.formula import FormulaError, Notation, parse
 from linkindex.formula.notation import NEAREST
 from linkindex.kinds import Meaning
-from linkindex.load.consistency import CODE, GENERATED, INLINE, SOURCE_PAGES
+from linkindex.load.consistency import GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
 from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
+from linkindex.refs import without_code
 
 # Before a digit it is a sum of money; displayed formulas are reported apart.
 STRAY = re.compile(r"(?<![\\$])\$(?![\d$])")
@@ -62,7 +63,7 @@ def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
         if isinstance(block, Concept):
             yield from _texts(block.blocks)
         elif isinstance(block, Prose):
-            yield Text(CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), block.text), block.place)
+            yield Text(without_code(block.text), block.place)
 
 
 def _inline_formulas(text: Text, notation: Notation) -> Iterator[Finding]:
@@ -129,7 +130,7 @@ def _anchors(page: Page) -> set[str]:
     anchors = {record.anchor for record in page.displayed}
     for block in _flat(page.blocks):
         if isinstance(block, Concept):
-            anchors.add(block.anchor)
+            anchors |= {block.anchor, *([f"{block.anchor}-example"] if first_numbers(block) else [])}
         elif isinstance(block, Prose):
             if heading := heading_of(block):
                 anchors.add(heading[1] or re.sub(r"[^\w]+", "-", heading[2].lower()).strip("-"))

@@ -46,8 +46,8 @@
 
   /* What the symbol table says of it, for those who do not see the colour. */
   function announce(elements) {
-    var row = elements.filter(function (element) { return element.matches("tr"); })[0];
-    status.textContent = row ? all(row, "th, td").slice(0, 3).map(function (cell) { return cell.textContent.trim(); }).join(", ") : "";
+    var row = elements.filter(function (element) { return element.matches(".lx-symbol"); })[0];
+    status.textContent = row ? all(row, "th, td, dt, dd").slice(0, 3).map(function (cell) { return cell.textContent.trim(); }).join(", ") : "";
   }
 
   document.addEventListener("pointerover", function (event) {
@@ -59,7 +59,7 @@
   });
   document.addEventListener("keydown", function (event) { if (event.key === "Escape") clear(); });
 
-  all(document, ".lx-equation").forEach(function (equation) {
+  all(document, ".lx-eq").forEach(function (equation) {
     var inside = all(equation, "math " + symbols);
     if (!inside.length) return;
     inside.forEach(function (element, number) { element.setAttribute("tabindex", number ? "-1" : "0"); });
