@@ -204,15 +204,15 @@ def site(pristine, tmp_path_factory):
 
 def card(html):
     start = html.index('id="eq-filter-posterior"')
-    return re.sub(r"<math.*?</math>", "", html[start : html.index("<h3", start)], flags=re.DOTALL)
+    return re.sub(r"<math.*?</math>", "", html[start : html.index("lx-symbols", start)], flags=re.DOTALL)
 
 
 def test_the_page_marks_it_and_claims_nothing(site):
     shown = card(site.read("site/filter/index.html"))
-    assert ">Statement</span>" in shown and "none: no code here computes it" in shown
+    assert ">Statement</span>" in shown and "stated, not computed here" in shown
     assert "Bayes&#39; theorem" in shown
-    assert '<a href="#eq-filter-updated-state">(6) Updated state</a>' in shown
-    assert "lx-ladder" not in shown and "Derived here" not in shown and "Computed in" not in shown
+    assert '<a href="#eq-filter-updated-state">The filter 6</a>' in shown
+    assert "lx-ladder" not in shown and "checks" not in shown and "not in the paper" not in shown
 
 
 def test_the_index_marks_it(site):
@@ -227,7 +227,7 @@ def test_it_is_counted_apart(site):
     for page in ("index.html", "evidence/index.html", "evidence/filter/index.html"):
         html = site.read(f"site/{page}")
         assert "<dt>equations</dt><dd>7</dd>" in html
-        assert "<dt>proved in all 6 steps</dt><dd>7</dd>" in html
+        assert "<dt>checked in all 6 ways</dt><dd>7</dd>" in html
         assert "<dt>statement without code</dt><dd>1</dd>" in html
     assert POSTERIOR not in site.read("site/evidence/filter/index.html")
 

@@ -60,7 +60,7 @@ def test_a_step_that_does_not_hold_shows_in_the_line_of_proof(step, sign):
 def test_an_equation_says_what_kind_it_is():
     root = page()
     scaled, product = ([text_of(c) for c in find(find(root, id=e)[0], class_="lx-chip")] for e in ANCHORS)
-    assert (scaled, product) == ([], ["property"])
+    assert (scaled, product) == ([], ["Property"])
     assert [proof_of(root, anchor)[-1] for anchor in ANCHORS] == ["2020, section 2, eq. 1", "not in the paper"]
 
 

@@ -60,4 +60,4 @@ def test_it_stands_below_the_formula_in_its_card():
     index = replace(book.index, pages=(replace(page, equations=(replace(page.equations[0], per=("n",)),)),))
     card = find(html(pages(replace(book, index=index))["pair.md"]), id="eq-pair-scaled")[0]
     order = [child.attributes.get("class", child.tag) for child in card.children if hasattr(child, "tag")]
-    assert order == ["lx-equation__head", "arithmatex", "lx-per", "lx-equation__foot"]
+    assert order == ["lx-eq__head", "arithmatex", "lx-per", "lx-proof"]
