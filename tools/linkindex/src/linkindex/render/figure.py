@@ -1,6 +1,6 @@
 """Pictures: an SVG whose text and strokes name recorded values, filled from the run that the page shows.
 
-``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ (9 * A[i, j]) | px }}"``.
+``figures/NAME.svg`` is a template: ``{{ A[0, 2] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ (9 * A[i, j]) | px }}"``.
 Besides the values that the directive names it knows ``labels``, the example's names along each axis. Filters: ``f(n)``
 rounds as pages do, ``px`` gives one decimal. An unknown name is an error, and so is arithmetic with what a filter gave.
 """
