@@ -20,7 +20,6 @@ from linkindex.render.html import fill
 from linkindex.render.refs import look_up
 from linkindex.render.shapes import written
 
-FOLDER = "figures"
 SVG = "http://www.w3.org/2000/svg"
 _NARROW = 500                                            # units that a phone can show; what is wider scrolls
 
@@ -66,7 +65,7 @@ def _filled(context: Context, name: str, values: Mapping[str, object]) -> str:
 
 
 def _path(context: Context, name: str) -> str:
-    return f"{context.book.index.config.docs}/{FOLDER}/{name}.svg"
+    return context.book.index.config.picture(name)
 
 
 @lru_cache(maxsize=None)
