@@ -119,8 +119,8 @@ def spread(**inputs):
     """How far scores lie apart for heads of three widths, with and without scaling, and what it does to softmax.
 
     64 queries and 64 keys, drawn from a normal distribution, five times. ``spread``: the standard deviation of all
-    scores. ``largest``: the largest weight of a row, ``gradient``: the size of the gradient of a score if those of the
-    weights are drawn likewise; the median of both.
+    scores. ``largest``: the largest weight of a row, ``gradient``: the length of a row of gradients of the scores if those
+    of the weights are drawn likewise; the median of both.
     """
     widths = np.array([4, 64, 1024])
     raw, scaled = [], []
@@ -137,7 +137,8 @@ def spread(**inputs):
 
 def _of_scores(scores, dA):
     weights, cache = softmax_forward(scores)
-    return np.std(scores), np.median(weights.max(axis=-1)), np.median(np.abs(softmax_backward(dA, cache)))
+    dS = softmax_backward(dA, cache)
+    return np.std(scores), np.median(weights.max(axis=-1)), np.median(np.linalg.norm(dS, axis=-1))
 
 
 def central_differences(Xn, params, H, dOut):

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from linkindex.kinds import Kind, Meaning, Option, texts_that_name
-from linkindex.model import Directive
+from linkindex.model import Concept, Directive
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,12 @@ def declaration(name: str) -> Declaration | None:
         if error.name != f"{__name__}.{module}":
             raise
         return None
+
+
+def first_numbers(concept: Concept) -> Directive | None:
+    """The first directive of a section that shows numbers of the example."""
+    directives = (block for block in concept.blocks if isinstance(block, Directive))
+    return next((one for one in directives if (known := declaration(one.name)) and known.shows_numbers), None)
 
 
 def texts(block: Directive, meaning: Meaning) -> Iterator[str]:

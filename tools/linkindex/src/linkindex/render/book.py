@@ -6,7 +6,7 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from linkindex.directives import declaration
+from linkindex.directives import first_numbers
 from linkindex.model import (
     Concept, Directive, Equation, Evidence, ExampleRun, Index, Link, Page, Resolution, Runs, Symbol, SymbolRow,
     Value,
@@ -42,12 +42,6 @@ class Entry:
     def example_anchor(self) -> str | None:
         """Anchor of the first numbers of the concept; None where it shows none."""
         return f"{self.concept.anchor}-example" if self.page.example and first_numbers(self.concept) else None
-
-
-def first_numbers(concept: Concept) -> Directive | None:
-    """The first directive of a section that shows numbers of the example."""
-    directives = (block for block in concept.blocks if isinstance(block, Directive))
-    return next((one for one in directives if (known := declaration(one.name)) and known.shows_numbers), None)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from linkindex.directives import texts
+from linkindex.directives import first_numbers, texts
 from linkindex.formula import FormulaError, Notation, parse
 from linkindex.formula.notation import NEAREST
 from linkindex.kinds import Meaning
@@ -128,7 +128,7 @@ def _anchors(page: Page) -> set[str]:
     anchors = {equation.anchor for equation in page.equations}
     for block in _flat(page.blocks):
         if isinstance(block, Concept):
-            anchors.add(block.anchor)
+            anchors |= {block.anchor, *([f"{block.anchor}-example"] if first_numbers(block) else [])}
         elif isinstance(block, Prose):
             if heading := heading_of(block):
                 anchors.add(heading[1] or re.sub(r"[^\w]+", "-", heading[2].lower()).strip("-"))
