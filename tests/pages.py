@@ -8,7 +8,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def _equations_of(records: Path) -> tuple[str, ...]:
-    return tuple(name for name in yaml.safe_load(records.read_text(encoding="utf-8")) if name != "notation")
+    names = yaml.safe_load(records.read_text(encoding="utf-8"))
+    return tuple(name for name in names if name not in ("notation", "shares"))
 
 
 # "attention" -> ("attention.query", ...); drafts are not published

@@ -27,7 +27,7 @@ PROJECTED = 200  # equations
 EDITS = {
     "a comment": ("transformer/attention.py", "def attention_forward", "# Run {run}.\ndef attention_forward"),
     "a title in the YAML file": ("docs/attention.yml", "  title: ", "  title: ({run}) "),
-    "prose in a page": ("docs/attention.md", "### What is it?\n\n", "### What is it?\n\nRun {run}. "),
+    "prose in a page": ("docs/attention.md", "Multiply the query", "Run {run}. Multiply the query"),
     "a line in merge_heads": (
         "transformer/heads.py", "    H, T, dh = Mh.shape[-3:]", "    H, T, dh = Mh.shape[-3:][{run} - {run}:]",
     ),

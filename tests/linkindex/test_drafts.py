@@ -76,7 +76,7 @@ def draft(project):
     project.write(
         "docs/drafts/twofold.md",
         "# Twofold\n\n## Product {#product}\n\nSee [the filter](filter.md#update). $W$ is twice the innovation's.\n\n"
-        "::: equation twofold.twice\n\n::: symbols\n\n::: example\n\n::: code\n\n::: dossier\n",
+        "::: equation twofold.twice\n\n::: symbols\n\n::: matrices\n    show: [W]\n\n::: code\n\n::: dossier\n",
     )
     project.write(
         "docs/drafts/twofold.yml",

@@ -69,8 +69,12 @@ def test_a_variable_is_renamed_in_symbols_records_and_what_the_page_shows(fixing
         b'Q_h: {code: Q_heads, meaning: "Queries, one matrix per head", shape: "(H, T, d_h)"}'
     ]
     shown = changed_lines(before["attention.md"], after["attention.md"])
-    assert shown and all(new == re.sub(rb"\bQh\b", b"Q_heads", old) for old, new in shown)
-    assert not re.search(r"\bQh\b", fixing.project.read(RECORDS) + fixing.project.read(SYMBOLS))
+    # A name that the page itself gives to a value is its own, and stays.
+    assert shown and all(new == re.sub(rb"\bQh\b(?!:)", b"Q_heads", old) for old, new in shown)
+    assert all(any(place in old for old, _ in shown) for place in (b"of: [", b"{{ (", b"mutant: ", b"      - "))
+    assert b"Q_heads" in after["attention-steps.svg"] and not re.search(rb"\bQh\b", after["attention-steps.svg"])
+    pages = "".join(fixing.project.read(f"docs/{name}") for name in ("attention.md", "attention-backward.md"))
+    assert not re.search(r"\bQh\b(?!:)", fixing.project.read(RECORDS) + fixing.project.read(SYMBOLS) + pages)
     assert (
         "attention.scaled-scores: renamed: was 'Qh @ Kh.mT / math.sqrt(dh)', is 'Q_heads @ Kh.mT / math.sqrt(dh)'"
         in outcome.stderr
@@ -108,7 +112,7 @@ def test_all_of_that_at_once_leaves_every_step_proved(fixing):
 
 
 def test_declared_mutants_are_renamed_with_their_line(fixing):
-    record = "attention.weights:\n  title: Weights, one row at a time\n"
+    record = "attention.weights:\n  title: Attention weights, one row at a time\n"
     fixing.project.edit(RECORDS, record, record + "  equivalent:\n    e / np.maximum(total, 0): total is at least 1\n")
     before = fixing.files()
     fixing.rename_in("transformer/softmax.py", "softmax_forward", "total", "added")

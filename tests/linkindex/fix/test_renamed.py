@@ -79,6 +79,61 @@ def test_code_shown_by_a_page_is_renamed(fixing):
     assert "\n    title: y  # not code\n    show: [innovation, 'K @ innovation']\n" in page
 
 
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">
+<title>K</title><desc>K is {{ K[0, 0] | f(2) }}</desc>
+{% for row in K %}<text x="K">{{ row[0] * K.size }}{{ shape(K) }} {{ labels["K"] | length }}</text>{% endfor %}</svg>
+"""
+RENAMED = SVG.replace("{{ K[", "{{ gain[").replace("in K %", "in gain %").replace("* K.size", "* gain.size").replace(
+    "shape(K)", "shape(gain)")  # fmt: skip
+
+
+def with_page(project, text, path="docs/filter.md"):
+    before = project.read(path) if (project.root / path).is_file() else ""
+    project.write(path, before + text)
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("\nIt grows by {{ K[0, 0] | 2 }}.\n", "\nIt grows by {{ gain[0, 0] | 2 }}.\n"),
+    ("\n- by {{K[0, 0]}} or\n  {{ (K @ y)[1] }}\n", "\n- by {{gain[0, 0]}} or\n  {{ (gain @ y)[1] }}\n"),
+    ("\nCode: `{{ K[0, 0] }}`.\n", "\nCode: `{{ K[0, 0] }}`.\n"),
+    ("\n::: whatif\n    mutant: x + K + y\n    ask: And K?\n", "\n::: whatif\n    mutant: x + gain + y\n    ask: And K?\n"),
+    ("\n::: figure one\n    of: {K: K, both: K @ y}\n", "\n::: figure one\n    of: {K: gain, both: gain @ y}\n"),
+    ("\n::: figure one\n    of:\n      - K\n      - S\n", "\n::: figure one\n    of:\n      - gain\n      - S\n"),
+])  # fmt: skip
+def test_wherever_a_page_names_a_value_it_is_renamed(fixing, before, after):
+    fixing.project.write("docs/figures/one.svg", SVG)
+    with_page(fixing.project, before)
+    fixing.rename(CODE, "K", "gain")
+    fixing.repaired()
+    assert fixing.project.read("docs/filter.md").endswith(after)
+
+
+@pytest.mark.parametrize(("of", "svg"), [("[K, S]", RENAMED), ("{K: K}", SVG), ("{other: K}", SVG), ("[S]", SVG)])
+def test_a_picture_is_told_the_new_name_where_the_page_has_none_of_its_own(fixing, of, svg):
+    fixing.project.write("docs/figures/one.svg", SVG)
+    with_page(fixing.project, f"\n::: figure one\n    of: {of}\n")
+    fixing.rename(CODE, "K", "gain")
+    fixing.repaired()
+    assert fixing.project.read("docs/figures/one.svg") == svg
+
+
+def test_a_page_that_shows_values_of_another_page_follows_it(fixing):
+    fixing.project.write("docs/figures/one.svg", SVG)
+    shown = "\n::: figure one\n    page: filter\n    of: [{0}]\n\n::: chain filter.gain\n    show: {0}[0, 0]\n"
+    with_page(fixing.project, shown.format("K"), "docs/index.md")
+    fixing.rename(CODE, "K", "gain")
+    fixing.repaired()
+    assert fixing.project.read("docs/index.md").endswith(shown.format("gain"))
+    assert fixing.project.read("docs/figures/one.svg") == RENAMED
+
+
+def test_a_picture_that_is_not_there_stops_no_repair(fixing):
+    with_page(fixing.project, "\n::: figure one\n    of: [K]\n")
+    fixing.rename(CODE, "K", "gain")
+    fixing.repaired()
+    assert fixing.project.read("docs/filter.md").endswith("of: [gain]\n")
+
+
 def test_prose_that_names_an_old_variable_is_pointed_out_and_kept(fixing):
     page = fixing.project.read("docs/filter.md").replace("::: symbols", "The code calls it `x_new`.\n\n::: symbols", 1)
     fixing.project.write("docs/filter.md", page)

@@ -1,4 +1,4 @@
-"""The formulas of the attention page, with values from the same NumPy lines as transformer/attention.py."""
+"""The formulas of the two attention pages, with values from the same NumPy lines as transformer/attention.py."""
 
 import math
 from pathlib import Path
@@ -12,6 +12,7 @@ from transformer.attention import attention_backward, attention_forward
 from transformer.heads import merge_heads, split_heads
 from transformer.softmax import softmax_backward, softmax_forward
 
+PAGES = "attention", "attention-backward"
 DOCS = Path(__file__).parents[3] / "docs"
 SIZES = ({"T": 5, "H": 3, "d_h": 4}, {"T": 7, "H": 2, "d_h": 5}, {"T": 4, "H": 5, "d_h": 3})
 SHAPES = {  # what the shape comments of the code say, by symbol
@@ -30,11 +31,12 @@ SHAPES = {  # what the shape comments of the code say, by symbol
 
 
 def load():
-    """The page's notation, its equations, and the shape of each symbol."""
-    page = yaml.safe_load((DOCS / "attention.yml").read_text())
+    """The notation of both pages, their equations, and the shape of each symbol."""
+    pages = [yaml.safe_load((DOCS / f"{name}.yml").read_text()) for name in PAGES]
     registry = yaml.safe_load((DOCS / "symbols.yml").read_text())
     notation, shapes = [], dict({latex: tuple(text.split()) for latex, text in SHAPES.items()})
-    for latex in page.pop("notation"):
+    assert [page.pop("shares", None) for page in pages] == [None, "attention"]
+    for latex in (latex for page in pages for latex in page.pop("notation")):
         row = registry[latex]
         code, shape = row["code"], row.get("shape")
         if shape is not None:
@@ -49,7 +51,7 @@ def load():
                 size=row.get("size"),
             )
         )
-    return Notation.of(notation), page, shapes
+    return Notation.of(notation), pages[0] | pages[1], shapes
 
 
 NOTATION, EQUATIONS, SHAPE = load()
@@ -128,7 +130,7 @@ def recorded(sizes, seed):
         "attention.scores": (scores, ("H", "T", "T")),
         "attention.shift": (A, ("H", "T", "T")),
         "attention.masked-weight": (A, ("H", "T", "T")),
-        "attention.masked-gradient": (dS, ("H", "T", "T")),
+        "attention-backward.masked-gradient": (dS, ("H", "T", "T")),
     }
     return values, linked, {"T": T, "H": H, "d_h": dh, "d": d}
 

@@ -3,11 +3,11 @@ import pytest
 
 from linkindex.formula import Bound, Trial, check_visible, prove, render
 from tests import pages
-from tests.linkindex.formula.attention_values import EQUATIONS, OPERATORS, case
+from tests.linkindex.formula.attention_values import EQUATIONS, OPERATORS, PAGES, case
 
 
-def test_the_formulas_are_those_of_the_page_with_its_three_operators():
-    assert tuple(EQUATIONS) == pages.EQUATIONS["attention"]
+def test_the_formulas_are_those_of_both_pages_with_three_operators():
+    assert tuple(EQUATIONS) == sum((pages.EQUATIONS[name] for name in PAGES), ())
     assert sorted(OPERATORS) == ["merge", "softmax", "split"]
 
 
@@ -38,7 +38,7 @@ def test_another_value_of_the_code_is_noticed(name):
 
 
 def test_a_family_is_proved_for_each_of_its_members():
-    formula, trials, reading = case("attention.projection-bias-gradients")
+    formula, trials, reading = case("attention-backward.projection-bias-gradients")
     one_wrong = [
         Trial(
             trial.symbols, (Bound({**trial.target[0].value, "v": trial.target[0].value["v"] + 1}, ("d",)),), trial.sizes

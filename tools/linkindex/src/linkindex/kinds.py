@@ -16,6 +16,7 @@ class Meaning(Enum):
     CODE = auto()
     MAKER = auto()                                       # a function whose entries of dictionaries are recorded
     LISTED = auto()                                      # a function that is shown whole
+    MUTANT = auto()                                      # linked code with a change
     WORDS = auto()                                       # what a reader sees as it is
 
 
@@ -156,7 +157,7 @@ LISTED = Kind("a function by its full name", _text, Meaning.LISTED)
 WORDS = Kind("words", _text, Meaning.WORDS)
 NAME = Kind("a name", _text)
 NAMED_WORDS = Kind("names with words", _texts_by_name)
-MUTANT = Kind("changed code, as the evidence page lists it", _text)
+MUTANT = Kind("changed code, as the evidence page lists it", _text, Meaning.MUTANT)
 DECIMALS = Kind("a number of decimals", _decimals)
 POSITIVE = Kind("a number above zero", _positive)
 INDICES = Kind("a list of indices", _indices)

@@ -7,6 +7,7 @@ from linkindex.fix.files import Change
 from linkindex.fix.lockfile import accepted, kept_files, new_lock
 from linkindex.fix.memory import Memories, read_memories
 from linkindex.fix.pages import page_text
+from linkindex.fix.pictures import picture_texts, pictures
 from linkindex.fix.prose import stale_prose
 from linkindex.fix.records import record_changes
 from linkindex.fix.refusals import code_refusals, unreadable
@@ -73,7 +74,7 @@ def plan(config: Config) -> Plan:
 def _read(index: Index) -> Texts:
     docs, root = index.config.docs, index.config.root
     records = [page.path.removesuffix(".md") + ".yml" for page in index.pages]
-    names = [f"{docs}/{REGISTRY}", *records, *(page.path for page in index.pages)]
+    names = [f"{docs}/{REGISTRY}", *records, *(page.path for page in index.pages), *pictures(index)]
     files = (name for name in names if (root / name).is_file())
     texts = {name: text for name in files if (text := read_text(root / name, name, [])) is not None}
     return Texts(texts, {name: read_yaml(text, name)[0] for name, text in texts.items() if name.endswith(".yml")})
@@ -118,9 +119,10 @@ def _edits(
             yield path, _by_hand("file", error)
     for page in index.pages:
         try:
-            yield page.path, page_text(page, texts.texts[page.path], traces, functions)
+            yield page.path, page_text(index, page, texts.texts[page.path], traces, functions)
         except CannotEdit as error:
             yield page.path, _by_hand("page", error)
+    yield from picture_texts(index, texts.texts, traces, functions)
 
 
 def _by_hand(what: str, error: CannotEdit) -> Finding:

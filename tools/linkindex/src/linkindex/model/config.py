@@ -20,3 +20,7 @@ class Config:
     depends: tuple[str, ...] = ()                        # "data/*.json", "env:NAME": what else results depend on
     offline: bool = False                                # whether no page of the site may load from another host
     repository: str | None = None                        # address of the hosted repository, for permalinks
+
+    def picture(self, name: str) -> str:
+        """Where the template of a picture stands, from the root of the project."""
+        return f"{self.docs}/figures/{name}.svg"

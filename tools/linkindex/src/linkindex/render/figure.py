@@ -1,6 +1,6 @@
 """Pictures: an SVG whose text and strokes name recorded values, filled from the run that the page shows.
 
-``figures/NAME.svg`` is a template: ``{{ A[0, 2, 1] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ A[i, j] | px }}"``.
+``figures/NAME.svg`` is a template: ``{{ A[0, 2] | f(3) }}``, ``{{ shape(Q) }}``, ``width="{{ (9 * A[i, j]) | px }}"``.
 Besides the values that the directive names it knows ``labels``, the example's names along each axis. Filters: ``f(n)``
 rounds as pages do, ``px`` gives one decimal. An unknown name is an error, and so is arithmetic with what a filter gave.
 """
@@ -20,7 +20,6 @@ from linkindex.render.html import fill
 from linkindex.render.refs import look_up
 from linkindex.render.shapes import written
 
-FOLDER = "figures"
 SVG = "http://www.w3.org/2000/svg"
 _NARROW = 500                                            # units that a phone can show; what is wider scrolls
 
@@ -66,7 +65,7 @@ def _filled(context: Context, name: str, values: Mapping[str, object]) -> str:
 
 
 def _path(context: Context, name: str) -> str:
-    return f"{context.book.index.config.docs}/{FOLDER}/{name}.svg"
+    return context.book.index.config.picture(name)
 
 
 @lru_cache(maxsize=None)
