@@ -26,7 +26,8 @@ KEYS: Mapping[str, str] = {
             "`{in: ..., code: ...}`.",
     "paper": "The work that the formula comes from: its key in `references.yml`, a comma, and the place in it. Without "
              "it the formula is shown as derived from the code.",
-    "per": "The axes along which the formula holds for each entry on its own, such as `[T]` for each row.",
+    "per": "The axes along which the formula holds for each entry on its own, such as `[T]` for each row; pages say it "
+           "beside the formula.",
     "indices": "The ranges of indices that are not the lengths of axes, such as `{i: d // 2}`.",
     "where": "A condition on variables of the function: the formula speaks only of the times when it is true.",
     "free": "Symbols of the right side that do not change the result; they get random values.",
