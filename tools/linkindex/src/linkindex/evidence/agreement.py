@@ -88,5 +88,5 @@ def _proved(root: Path, formula: Formula, reading: Reading, trials: Mapping[str,
     """A proof is not made again for the same formula, read in the same way, and the same values, bit by bit."""
     asked = hashlib.sha256(pickle.dumps((formula, trials, reading))).hexdigest()
     path = store.place(root, PROOFS, store.distributions(), asked)
-    made = lambda: asdict(prove(formula, reading=reading, **trials))  # noqa: E731
+    made = lambda: asdict(prove(formula, trials["trials"], reading, trials["extreme"], trials["further"]))  # noqa: E731
     return Result(**store.kept(path, made, lambda result: result["ok"]))

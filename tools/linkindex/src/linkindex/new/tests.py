@@ -37,7 +37,7 @@ def tests_for(
     files = test_files(config, library.read)
     nodeids = [nodeid for source in files for nodeid in _tests_in(source, functions, library)]
     job = {"root": str(config.root), "probes": to_plain(_spans(steps))}
-    asked = {**job, "packages": list(config.packages), "examples": {}, "tests": nodeids}
+    asked = {**job, "packages": list(config.packages), "choices": {}, "examples": {}, "tests": nodeids}
     results = run_worker("linkindex.run.worker", asked).get("results", {}) if nodeids else {}
     passed = {nodeid: result for nodeid, result in results.items() if result["outcome"] == "passed"}
     quick = sorted(passed, key=lambda nodeid: len(passed[nodeid]["reached"]["functions"]))
