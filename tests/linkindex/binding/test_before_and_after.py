@@ -28,6 +28,9 @@ FORMS = {
     "key in place": (
         "def f(d, b):\n    d['k'] *= 2\n    d['k'] += b\n    return d\n", "d['k']", "code.f({'k': x.copy()}, b)",
     ),
+    "under another name": (
+        "def f(d, b):\n    x = d['k']\n    x *= 2\n    x += b\n    return x\n", "x", "code.f({'k': x.copy()}, b)",
+    ),
     "tuple": ("def f(x, b):\n    x, c = 2 * x + b, x\n    return x, c\n", "x", "code.f(x, b)"),
     "walrus": ("def f(x, b):\n    return (x := 2 * x + b) + 1\n", "x", "code.f(x, b)"),
     "walrus in a condition": (
@@ -106,12 +109,15 @@ def test_a_notation_is_the_same_value_in_all_equations(tmp_path, latex, message)
     assert found == [] if message is None else [one[:5] for one in found] == ["LI125"] and message in found[0]
 
 
-def test_two_notations_of_one_value_are_refused_where_the_variable_has_two(tmp_path):
-    code = "def f(m, g):\n    u = 3 * m\n    v = 4 * m\n    m = 0.9 * m + g\n    return u, v, m\n"
+@pytest.mark.parametrize("linked", [True, False])
+def test_two_notations_of_one_value_are_refused_where_the_variable_has_two(tmp_path, linked):
+    code = "def f(m, g):\n    m = m + 1\n    u = 3 * m\n    v = 4 * m\n    m = 0.9 * m + g\n    return u, v, m\n"
     symbols = {"m": "m", "p": "m", "m'": "m", "g": "g", "u": "u", "v": "v"}
-    formulas = ("u = 3 m", "v = 4 p", "m' = 0.9 m + g")
-    records = {f"part-{number}": f"in: lab.code.f\nlatex: {latex}" for number, latex in enumerate(formulas)}
+    keys = ("latex: u = 3 m", "latex: v = 4 p", "code: m = 0.9 * m + g\nlatex: m' = 0.9 m + g")[: 3 if linked else 2]
+    records = {f"part-{number}": f"in: lab.code.f\n{key}" for number, key in enumerate(keys)}
     drawn = {"m": "rng.normal(size=n)", "g": "rng.normal(size=n)"}
+    if not linked:
+        del symbols["m'"]
     (found,) = refusals(page(tmp_path, code, symbols, records, "code.f(m, g)", drawn))
     assert found.startswith("LI125 page.part-1: p stands here for the value of m that is m in page.part-0")
 

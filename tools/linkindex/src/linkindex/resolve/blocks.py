@@ -54,10 +54,13 @@ def find_code(found: Found, code: str, left: Sequence[str] = ()) -> Expression |
 
 
 def _changed_in_place(found: Found, name: str) -> tuple[ast.stmt, ...]:
-    """All statements that assign a variable, where they follow each other and all but the first change it in place."""
+    """All statements that assign a variable, where they follow each other and all but the first change it in place.
+    One that only gives a name to what is there, ``m = state["m"]``, is none of them."""
     every = [one for one in assignments_of(found) if one.target == name]
     if not every or every[-1].value is not None or any(one.value is not None for one in every[1:]):
         return ()
+    if every[0].value is not None and isinstance(every[0].value, VARIABLES):
+        every = every[1:]
     return _run(found, [one.statement for one in every])
 
 

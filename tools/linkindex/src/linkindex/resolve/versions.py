@@ -98,7 +98,7 @@ def _one_value_each(
                     f"{before.equation.id} for what it was before: {remedy} (code: {name})",
                 )
                 return
-        if sides[BEFORE] and sides[BEHIND]:
+        if len(again) > 1 or (sides[BEFORE] and sides[BEHIND]):
             yield from _one_notation_each(uses, name, line)
             return
 

@@ -4,7 +4,6 @@ import contextlib
 import functools
 import gc
 import importlib.util
-import inspect
 import traceback
 from pathlib import Path
 
@@ -147,7 +146,13 @@ def _run(path: Path, module, kind: str, sizes: dict, make, shown, recorder: Reco
 def memories_of(root: Path) -> list:
     """The functions of the project that keep their results, as ``functools.lru_cache`` makes them."""
     kept = (one for one in gc.get_objects() if isinstance(one, MEMOISED))
-    return [one for one in kept if Path(inspect.unwrap(one).__code__.co_filename).is_relative_to(root)]
+    return [one for one in kept if Path(_file_of(one)).is_relative_to(root)]
+
+
+def _file_of(function) -> str:
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return getattr(getattr(function, "__code__", None), "co_filename", "")
 
 
 def forget(memories: list) -> None:
