@@ -23,8 +23,9 @@ import numpy as np
 
 from linkindex.formula.algebra import Algebra
 from linkindex.formula.compare import Case, Comparison, compare
+from linkindex.formula.counting import Range
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.evaluate import Evaluator, Range
+from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.parse import Formula
 from linkindex.formula.syntax import Node
 from linkindex.formula.trials import Reading, Trial

@@ -10,7 +10,7 @@ PAGE = {
         ("attention.head-width", "d: H instead"): "H mod H is 0",
         ("attention.head-width", "H: d_h instead"): "d mod d_h is 0",
         ("attention.head-width", "H: d instead"): "d mod d is 0",
-        ("attention.weighted-row", r"\sum_{j \le i} A_{ij} (V_h)_{j: condition dropped"): "masked weights add nothing",
+        ("attention.weighted-row", r"\sum_{j \le i} A_{ij} (V_h)_{j}: condition dropped"): "masked weights add nothing",
     },
     REFUSED: {
         ("attention.causal-mask", r"S: \bar S instead"): r"\bar S = \bar S: the target is on both sides",

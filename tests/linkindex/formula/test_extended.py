@@ -5,7 +5,8 @@ import pytest
 
 from linkindex.formula import Bound, EvaluationError, Notation, Reading, Trial, parse
 from linkindex.formula.compare import compare
-from linkindex.formula.evaluate import Evaluator, Range
+from linkindex.formula.counting import Range
+from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.values import Value, bind
 from linkindex.model import Symbol
 from tests.linkindex.formula import attention_values, harder_values

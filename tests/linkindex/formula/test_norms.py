@@ -90,7 +90,7 @@ def test_the_larger_of_two_is_taken_entry_by_entry():
         (r"s = \lVert A \rVert", "n k", r"Write \lVert A \rVert_F for the root of all squares added up"),
         (r"s = \lVert A \rVert_1", "n k", r"which norm of a matrix? Write \lVert A \rVert_F"),
         (r"s = \lVert A \rVert_F", "n", r"which norm of a vector? Write 1, 2 or \infty below it"),
-        (r"s = \lVert A_{0,0} \rVert", "n k", r"the norm of one number: write \lvert x \rvert"),
+        (r"s = \lVert A_{0,0} \rVert_F", "n k", r"the norm of one number: write \lvert x \rvert"),
         (r"s = \max(A_{0,0})", "n k", r"the max of one number: write \max(0, x), or an index: \max_i x_i"),
         (r"s = \max(\mathbf{1}) A_0", "n", "how many ones there are is not known"),
     ],

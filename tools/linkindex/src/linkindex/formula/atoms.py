@@ -2,20 +2,23 @@
 
 from linkindex.formula.calls import FUNCTIONS
 from linkindex.formula.cursor import Mark
-from linkindex.formula.environments import EnvironmentParser
+from linkindex.formula.gradients import GradientParser
 from linkindex.formula.expressions import TERM_ENDS
 from linkindex.formula.norms import NORMS
 from linkindex.formula.reductions import REDUCTIONS
-from linkindex.formula.syntax import Apply, Constant, Fraction, Index, Label, Node, Number, Root, SetOf, Symbol
-from linkindex.formula.tokens import ACCENTS, FONTS, tokenize
+from linkindex.formula.syntax import (
+    Apply, Bound, Chain, Constant, Fraction, Index, Indicator, Label, Node, Number, Root, SetBuilder, SetOf, Statement,
+    Symbol,
+)  # fmt: skip
+from linkindex.formula.tokens import ACCENTS, FONTS, FRACTIONS, gradient_halves, tokenize
 
+BRACES = {"\\underbrace": "_", "\\overbrace": "^"}
 FENCES = {
     "\\lVert": ("\\rVert", "norm"),
     "\\lvert": ("\\rvert", "abs"),
     "\\lfloor": ("\\rfloor", "floor"),
     "\\lceil": ("\\rceil", "ceil"),
 }
-FRACTIONS = frozenset({"\\frac", "\\tfrac", "\\dfrac"})
 REFUSED = {
     "|": "write \\lvert x \\rvert for a magnitude",
     "\\|": "write \\lVert x \\rVert for a norm",
@@ -23,8 +26,20 @@ REFUSED = {
     "\\sim": "state what is computed, not how it is distributed",
     "\\pm": "write two formulas",
     "\\mp": "write two formulas",
-    "\\underbrace": "explain it in the prose",
-    "\\overbrace": "explain it in the prose",
+    "\\nabla": "add the gradient to the page's notation, as \\nabla_z L; its entries are (\\nabla_z L)_{ij}",
+    "\\partial": "write \\frac{\\partial L}{\\partial z_i} with \\frac{\\partial L}{\\partial z} in the notation",
+    "\\int": "write the sum that the code computes, or make it a statement",
+    "\\lim": "write the value that the code computes, or make it a statement",
+    "\\binom": "write it with products",
+    "\\cup": "write one condition for the members of both sets",
+    "\\cap": "write one condition for the members of both sets",
+    "\\setminus": "write one condition for the members that stay",
+    "\\circ": "write \\odot for the product entry by entry, or one function inside the other",
+    "\\otimes": "write the entries with indices",
+    "\\oplus": "write + for a sum, or [u ; w] for one vector behind the other",
+    "\\mid": "only a set has conditions, as in \\{i \\mid b_i < c\\}; make a conditional probability a statement",
+    ";": "separate statements by , \\qquad",
+    ":": "write = for a definition, or separate conditions by \\text{for}",
     "\\quad": "write , \\qquad between statements",
     "*": "write \\cdot, or \\odot for the product entry by entry",
     "'": "a prime is part of a name: add the whole symbol to the notation",
@@ -38,7 +53,7 @@ REFUSED = {
 }
 
 
-class AtomParser(EnvironmentParser):
+class AtomParser(GradientParser):
     """One factor without its scripts."""
 
     def atom(self) -> Node:
@@ -49,6 +64,8 @@ class AtomParser(EnvironmentParser):
         if token.kind == "number":
             self.take()
             return Number(token.text, span=(token.start, token.end))
+        if token.text in self.functions and self.ahead(1) == "(":
+            return self.operator(token.text)
         if token.kind == "letter":
             return self.bare_letter()
         text = token.text
@@ -62,8 +79,10 @@ class AtomParser(EnvironmentParser):
             return self.function(FUNCTIONS[text])
         if text in REDUCTIONS:
             return self.reduction()
-        if text == "\\operatorname":
-            return self.operator()
+        if (name := self.upright_name()) is not None:
+            return self.named(*name)
+        if text in BRACES:
+            return self.brace()
         if text in FENCES:
             return self.fence()
         if text == "\\begin":
@@ -71,7 +90,7 @@ class AtomParser(EnvironmentParser):
         if text == "\\sym":
             return self.marked_by_hand()
         if text in ("\\mathbf", "\\mathbb") and self.ahead(1) == "1":
-            return self.ones() if text == "\\mathbf" else self.indicator()
+            return self.ones() if text == "\\mathbf" and self.ahead(2) not in ("[", "(") else self.indicator()
         if text == "\\infty":
             self.take()
             return Constant("infinity", span=(token.start, token.end))
@@ -158,12 +177,22 @@ class AtomParser(EnvironmentParser):
         if self.index_depth:
             self.use_as_index(token.text)
             return Index(name, span=span)
+        if token.text == "\\delta" and self.text == "_":
+            return self.kronecker(token.start)
         if token.text == "e":
             return Constant("e", span=span)
         if token.text == "\\pi":
             return Constant("pi", span=span)
         self.bare_letters.setdefault(token.text, token)
         return Index(name, span=span)
+
+    def kronecker(self, start: int) -> Node:
+        r"""``\delta_{ij}``: 1 where both indices are equal, else 0."""
+        indices = self.subscript(Index("\\delta"))
+        if len(indices) != 2:
+            raise self.error("\\delta_{ij} takes two indices: write commas between them, or register \\delta", start)
+        left, right = indices
+        return Indicator((Chain(((left,), (right,)), ("=",), span=self.span(start)),), span=self.span(start))
 
     # --- groups
 
@@ -176,10 +205,15 @@ class AtomParser(EnvironmentParser):
         return inner
 
     def fraction(self) -> Node:
+        if found := gradient_halves(self.tokens, self.position):
+            return self.gradient(*found)
         start, form = self.start, self.text + "{...}{...}"
         self.take()
-        numerator, denominator = self.braced(form), self.braced(form)
+        numerator, denominator = self.part_of_fraction(form), self.part_of_fraction(form)
         return Fraction(numerator, denominator, span=self.span(start))
+
+    def part_of_fraction(self, form: str) -> Node:
+        return self.single("") if self.token.kind in ("letter", "number") else self.braced(form)
 
     def root(self) -> Node:
         start = self.take().start
@@ -203,13 +237,60 @@ class AtomParser(EnvironmentParser):
             function = NORMS[self.take().text]
         return Apply(function, (inner,), span=self.span(start))
 
+    def brace(self) -> Node:
+        r"""``\underbrace{A B}_{S}``: words explain; an expression is one more thing that is claimed."""
+        start = self.start
+        script = BRACES[self.take().text]
+        inner = self.braced("\\underbrace{...}_{...}")
+        if not self.accept(script):
+            return inner
+        in_braces = self.accept("{")
+        if self.text == "\\text":
+            self.take()
+        elif self.scopes:
+            raise self.error("a symbol at a brace inside a sum: explain it with words, in \\text{...}", start)
+        else:
+            label = self.expression() if in_braces else self.single("")
+            chain = Chain(((inner,), (label,)), ("=",), span=self.span(start))
+            self.beside.append(Statement(chain, span=chain.span))
+        if in_braces:
+            self.expect("}", f"write {script}{{...}} with words in \\text{{...}}, or a symbol")
+        return inner
+
     def set_of(self) -> Node:
-        start = self.take().start
+        start = self.start
+        if bound := self.builder_letters():
+            return self.set_builder(start, bound)
+        self.take()
         elements = [self.element()]
         while self.accept(","):
             elements.append(self.element())
         self.close("\\}", start)
         return SetOf(tuple(elements), span=self.span(start))
+
+    def builder_letters(self) -> list[str] | None:
+        r"""The running letters of ``\{o_r : b_r < c\}``: those of its first part that are new in the formula."""
+        steps, depth = 1, 0
+        while self.ahead(steps) and not (depth == 0 and self.ahead(steps) in (":", "\\mid", "\\}")):
+            depth += {"{": 1, "}": -1, "\\{": 1, "\\}": -1}.get(self.ahead(steps), 0)
+            steps += 1
+        if self.ahead(steps) not in (":", "\\mid"):
+            return None
+        letters = [self.ahead(step) for step in range(1, steps) if self.is_bare_letter(step)]
+        known = {*self.index_letters, *self.bare_letters}
+        return list(dict.fromkeys(name for name in letters if name not in known and self.resolve(name) == name))
+
+    def set_builder(self, start: int, letters: list[str]) -> Node:
+        self.take()
+        scope = self.bind(letters)
+        self.scopes.append(scope)
+        element = self.expression()
+        self.take()
+        conditions = self.conditions()
+        self.scopes.pop()
+        self.close("\\}", start)
+        bounds = tuple(Bound(name, None, None) for name in scope.values())
+        return SetBuilder(element, bounds, conditions, span=self.span(start))
 
     def element(self) -> Node:
         if self.is_bare_letter() and self.ahead(1) in (",", "\\}"):

@@ -1,27 +1,29 @@
 """One formula against the values of one run: do all members of all chains agree, and with what the code computed?"""
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
-from linkindex.formula.counting import Counting
+from linkindex.formula.counting import Counting, Range
+from linkindex.formula.coverage import covers
 from linkindex.formula.difference import LARGEST_TERM, ROUND_OFF, TOLERANCE, Difference, difference, largest
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.evaluate import Evaluator, Range
-from linkindex.formula.expressions import base_symbol
+from linkindex.formula.evaluate import Evaluator
+from linkindex.formula.families import is_membership, memberships
 from linkindex.formula.lengths import length
 from linkindex.formula.magnitude import magnitude
 from linkindex.formula.not_a_number import not_a_number, parts
-from linkindex.formula.parse import Formula
+from linkindex.formula.parse import Formula, without_head
 from linkindex.formula.ranges import refuse_part_of_an_axis, with_ranges
-from linkindex.formula.syntax import Cases, Chain, Index, Label, Node, Number, SetOf, Statement, symbols_in, walk
+from linkindex.formula.sets import mask
+from linkindex.formula.syntax import (
+    Cases, Chain, Index, Node, Number, Operator, SetBuilder, Statement, Subscript, Transpose, symbols_in, walk,
+)  # fmt: skip
 from linkindex.formula.trials import Bound, Reading, Trial
+from linkindex.formula.truth import Truths, merged, true_and_false
 from linkindex.formula.values import Value, arranged, batch_name, bind, selected, shown
-
-Truths = Mapping[tuple[int, int], tuple[bool, bool]]  # span of a condition -> is it true somewhere, false somewhere
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,6 @@ class Comparison(Difference):
 
     truths: Truths = field(default_factory=dict)
     covered: bool = True
-
-
-def is_membership(statement: Statement) -> bool:
-    r"""``p \in \{q, k, v\}``, which says for which members of a family the other statements hold."""
-    chain = statement.chain
-    return (
-        chain.relations == ("in",) and isinstance(chain.members[0][0], Index) and isinstance(chain.members[1][0], SetOf)
-    )
 
 
 class Case:
@@ -58,8 +52,10 @@ class Case:
         symbols |= dict(zip(formula.target, self.targets))
         site_axes = tuple(batch_name(axis) for axis in reading.batch_axes)
         self.statements = [s for s in formula.statements if not is_membership(s) or not self.is_family(s)]
+        if formula.head and not self.is_called(formula.head):  # then it is only a name of the linked value
+            self.statements[0] = without_head(formula.head, self.statements[0])
         counting = Counting.of(self.statements, {axis for bound in trial.symbols.values() for axis in bound.shape})
-        at = Evaluator(symbols, {}, reading.operators, site_axes, self.algebra, counting)
+        at = Evaluator(symbols, {}, reading.operators, site_axes, self.algebra, counting, reading.columns)
         given = {
             index: Range(np.arange(length(text, trial.sizes)) + counting.start(index))
             for index, text in reading.indices.items()
@@ -73,6 +69,11 @@ class Case:
 
     def is_family(self, statement: Statement) -> bool:
         return statement.chain.members[0][0].name in self.members
+
+    def is_called(self, head: Node) -> bool:
+        """Whether another formula defines the function on the left."""
+        names = [node.name for node in walk(head) if isinstance(node, Operator) and node.name in self.reading.operators]
+        return any(self.reading.operators[name].left != head for name in names)
 
     def listed(self) -> dict[str, Range]:
         """Ranges that a membership of numbers lists."""
@@ -118,13 +119,13 @@ class Case:
         """Booleans: where ``statement`` claims something. None: everywhere."""
         for chain in self.conditions(statement):
             if not (chain in statement.premises and self.is_constant(chain)):
-                truths[chain.span] = _true_and_false(self.at.truth(chain))
+                truths[chain.span] = true_and_false(self.at.truth(chain))
         stated = [*statement.premises, *statement.conditions]
         if not stated:
             return None
         together = self.at.all_true(stated)
         if len(stated) > 1:
-            truths[statement.span] = _true_and_false(together)
+            truths[statement.span] = true_and_false(together)
         unknown = Value(np.isnan(together.data), together.names)
         if unknown.data.any():
             raise not_a_number(stated, self.at, unknown, self.formula.source)
@@ -151,7 +152,7 @@ class Case:
         if "in" in chain.relations:
             yield self.related(chain, mask)
             return
-        members = [[self.at(expression) for expression in member] for member in chain.members]
+        members = [[self.member(chain, node, column) for column, node in enumerate(member)] for member in chain.members]
         for k, relation in enumerate(chain.relations):
             for column, (a, b) in enumerate(zip(members[k], members[k + 1])):
                 nodes = chain.members[k][column], chain.members[k + 1][column]
@@ -160,6 +161,19 @@ class Case:
                 else:
                     link = Chain(((nodes[0],), (nodes[1],)), (relation,), span=chain.span)
                     yield self.ordered(a, b, link, mask)
+
+    def member(self, chain: Chain, node: Node, column: int) -> Value:
+        """A set equals what the code holds as booleans: of each number, whether it is in the set."""
+        if not isinstance(node, SetBuilder):
+            return self.at(node)
+        others = [self.at(m[column]) for m in chain.members if not isinstance(m[column], SetBuilder)]
+        if not others or not others[0].is_mask or others[0].rank != 1:
+            raise EvaluationError(
+                "a set is compared with a row of booleans, which says of each number whether it is in it; of another"
+                " array write the entries, with a condition such as i \\in \\{...\\}",
+                node.span,
+            )
+        return mask(self.at, node, others[0].core[0])
 
     def ordered(self, a: Value, b: Value, link: Chain, mask: Value | None) -> Difference:
         r"""Of < and >, and of \le and \ge, which allow for round-off: where they fail, both sides may be equal."""
@@ -189,10 +203,13 @@ class Case:
                 f"the linked code gives {len(self.targets)} values, the left side has {len(values)}", chain.span
             )
         for node, value, target in zip(chain.members[0], values, self.targets):
-            free = dict.fromkeys(
-                inner.name for inner in walk(node) if isinstance(inner, Index) and inner.name in value.names
-            )
-            yield self.difference(target, arranged(value, list(free)), (None, node), mask, None)
+            head = self.formula.head or node
+            written = dict.fromkeys(inner.name for inner in walk(head) if isinstance(inner, Index))
+            free = [name for name in written if name in value.names]
+            lone = [name for name in value.names if name not in free and not name.startswith("[")]
+            if lone:
+                raise EvaluationError(f"{shown(lone[0])} is not on the left side: write it there", head.span)
+            yield self.difference(target, arranged(value, free), (None, node), mask, None)
 
     def zero_scale(self, chain: Chain, column: int, mask: Value | None) -> float | None:
         """Where a chain holds a 0, errors are measured against what cancels; nothing added up: exactly 0."""
@@ -208,7 +225,8 @@ class Case:
         """
         recorded = [value.data[np.isfinite(value.data)] for value in [*self.at.symbols.values(), *self.targets]]
         largest_recorded = max(np.max(np.abs(entries), initial=0.0) for entries in recorded)
-        largest_term = max((magnitude(node, self.at, mask) for node in nodes), default=0.0)
+        added = [node for node in nodes if not isinstance(node, SetBuilder)]
+        largest_term = max((magnitude(node, self.at, mask) for node in added), default=0.0)
         return float(min(largest_term, LARGEST_TERM * largest_recorded))
 
     def difference(
@@ -251,58 +269,26 @@ class Case:
 
     def is_covered(self) -> bool:
         return all(
-            _covers(self.statements, latex, target, self.at) for latex, target in zip(self.formula.target, self.targets)
+            covers(self.statements, latex, target, self.at) for latex, target in zip(self.formula.target, self.targets)
         )
 
 
 def compare(formula: Formula, trial: Trial, reading: Reading, case: Callable[..., Case] = Case) -> Comparison:
     """Raises EvaluationError where the formula has no value on this run. ``case``: Case, or one with other rules."""
-    choices = [case(formula, trial, reading, members).compare() for members in _memberships(formula)]
+    try:
+        choices = [case(formula, trial, reading, members).compare() for members in memberships(formula)]
+    except EvaluationError as error:
+        if reading.columns or not _transposes_a_row(formula):
+            raise
+        try:
+            return compare(formula, trial, replace(reading, columns=True), case)
+        except EvaluationError:
+            raise error from None
     found = largest(choices)
     truths = merged(choice.truths for choice in choices)
     return Comparison(found.error, found.finite_error, found.why, truths, all(choice.covered for choice in choices))
 
 
-def merged(all_truths: Iterable[Truths]) -> Truths:
-    """What is true somewhere in one of them, and what is false."""
-    found: dict[tuple[int, int], tuple[bool, bool]] = {}
-    for truths in all_truths:
-        for span, (true, false) in truths.items():
-            before = found.get(span, (False, False))
-            found[span] = before[0] or true, before[1] or false
-    return found
-
-
-def _memberships(formula: Formula) -> Iterator[Mapping[str, str]]:
-    """Every choice of members: {"p": "q"}, {"p": "k"}, ...; one empty choice where the formula has no family."""
-    letters, choices = [], []
-    for statement in formula.statements:
-        if is_membership(statement) and all(isinstance(e, Label) for e in statement.chain.members[1][0].elements):
-            letters.append(statement.chain.members[0][0].name)
-            choices.append([element.text for element in statement.chain.members[1][0].elements])
-    for labels in itertools.product(*choices):
-        yield dict(zip(letters, labels))
-
-
-def _true_and_false(truth: Value) -> tuple[bool, bool]:
-    return bool((truth.data == 1).any()), bool((truth.data == 0).any())
-
-
-def _covers(statements: Sequence[Statement], latex: str, target: Value, at: Evaluator) -> bool:
-    """The left sides are evaluated on the target's own entry numbers: all of them must come up."""
-    numbers = np.arange(target.data.size, dtype=float).reshape(target.data.shape)
-    numbered = replace(at, symbols={**at.symbols, latex: Value(numbers, target.names, target.rank)})
-    named: set[float] = set()
-    for statement in statements:
-        for node in statement.chain.members[0]:
-            symbol = base_symbol(node)
-            if symbol and symbol.latex == latex and statement.chain.relations:
-                named |= _entries_named(numbered(node), statement, at)
-    return len(named) == target.data.size
-
-
-def _entries_named(numbers: Value, statement: Statement, at: Evaluator) -> set[float]:
-    stated = [*statement.premises, *statement.conditions]
-    truth = at.all_true(stated)
-    (data,) = selected(Value(truth.data == 1, truth.names), numbers)
-    return set(data[~np.isnan(data)].ravel().tolist())
+def _transposes_a_row(formula: Formula) -> bool:
+    nodes = [node for statement in formula.statements for node in walk(statement)]
+    return any(isinstance(node, Transpose) and isinstance(node.base, Subscript) for node in nodes)

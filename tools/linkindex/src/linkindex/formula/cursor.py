@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 
 from linkindex.formula.errors import FormulaError
+from linkindex.formula.lines import unrolled
 from linkindex.formula.notation import Match, Notation
+from linkindex.formula.syntax import Statement
 from linkindex.formula.tokens import Token, tokenize
 
+RELATIONS = {
+    "=": "=", ":=": "=", "\\leftarrow": "=", "\\ne": "!=", "\\neq": "!=", "<": "<", ">": ">", "\\lt": "<",
+    "\\gt": ">", "\\le": "<=", "\\leq": "<=", "\\ge": ">=", "\\geq": ">=", "\\in": "in",
+}  # fmt: skip
 END = Token("end", "", 0, 0)
 
 
@@ -24,11 +30,13 @@ class Cursor:
     def __init__(self, latex: str, notation: Notation):
         self.latex = latex
         self.notation = notation
-        self.tokens = tokenize(latex)
+        self.tokens = unrolled(tokenize(latex), frozenset(RELATIONS))
         self.position = 0
         self.marks: list[Mark] = []
         self.indexed_by: dict[str, str] = {}  # symbol -> what an index in parentheses turns it into
         self.operators: list[str] = []
+        self.functions: set[str] = set()  # letters that stand for functions: always before a bracket
+        self.beside: list[Statement] = []  # what is claimed inside of a statement, as at an \underbrace
         self.consumed: list[Token] = []
         self.scopes: list[dict[str, str]] = []  # letter -> bound index, innermost last
         self.bound_count = 0
@@ -74,8 +82,9 @@ class Cursor:
         return self.tokens[self.position].start if self.position < len(self.tokens) else len(self.latex)
 
     def span(self, start: int) -> tuple[int, int]:
-        """From ``start`` to the end of the last token taken."""
-        return start, self.tokens[self.position - 1].end
+        """From ``start`` to the end of the last token taken, with the braces around it that opened since."""
+        last = self.tokens[self.position - 1]
+        return start, last.braces[1] if last.braces and last.braces[0] >= start else last.end
 
     def closing(self, position: int) -> int:
         """Position of the brace that closes the one at ``position``."""

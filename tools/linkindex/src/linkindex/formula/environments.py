@@ -36,6 +36,7 @@ class EnvironmentParser(CallParser):
                 if self.token.argument in ("if", "for", "when"):
                     self.take()
                 conditions = self.conditions()
+            self.accept(",")
             cases.append(Case(value, conditions, span=self.span(at)))
         return Cases(tuple(cases))
 
@@ -46,13 +47,17 @@ class EnvironmentParser(CallParser):
         return Matrix(tuple(rows))
 
     def matrix_row(self) -> tuple[Node, ...]:
+        return self.run_of("&")
+
+    def run_of(self, separator: str) -> tuple[Node, ...]:
+        """Entries, between two of which there may be dots."""
         entries = [self.expression()]
-        while self.accept("&"):
+        while self.accept(separator):
             if self.text not in ("\\cdots", "\\ldots", "\\dots"):
                 entries.append(self.expression())
                 continue
             dots = self.take()
-            self.expect("&", "write first & \\cdots & last")
+            self.expect(separator, f"write first {separator} \\cdots {separator} last")
             run = _run_between(entries.pop(), self.expression(), self.bind(["run"])["run"])
             if run is None:
                 raise self.error("around dots, the first and the last entry differ in one running index", dots.start)

@@ -6,25 +6,19 @@ from functools import reduce
 
 import numpy as np
 
-from linkindex.formula import norms, truth, values
+from linkindex.formula import blocks, norms, over_indices, sets, truth, values
 from linkindex.formula.algebra import LINEAR_ALGEBRA, Algebra
-from linkindex.formula.counting import Counting
+from linkindex.formula.counting import Counting, Range
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.functions import EXTREMES, FUNCTIONS, POWER, REDUCTIONS, RELATIONS
+from linkindex.formula.functions import EXTREMES, FUNCTIONS, POWER, RELATIONS
 from linkindex.formula.syntax import (
-    Apply, Binary, Bound, Cases, Chain, Constant, Fraction, Index, Indicator, Matrix, Negative, Node, Number, Ones,
-    Operator, Pick, Power, Product, Reduce, Root, Run, Subscript, Sum, Symbol, Transpose, letter,
+    Apply, Binary, Cases, Chain, Constant, Fraction, Index, Indicator, Joined, Matrix, Negative, Node, Number,
+    Ones, Operator, Pick, Power, Product, Reduce, Root, Run, SetBuilder, SetOf, Subscript, Sum, Symbol, Transpose,
+    letter,
 )  # fmt: skip
 from linkindex.formula.values import Value, entrywise, number
 
 _CONSTANTS = {"e": np.e, "pi": np.pi, "infinity": np.inf}
-
-
-@dataclass(frozen=True)
-class Range:
-    """The values of an index."""
-
-    numbers: np.ndarray
 
 
 class UnknownRange(EvaluationError):
@@ -41,6 +35,7 @@ class Evaluator:
     site_axes: tuple[str, ...] = ()  # names of the site's batch axes
     algebra: Algebra = LINEAR_ALGEBRA
     counting: Counting = Counting()
+    columns: bool = False  # the rows that an index picks from a matrix stand
 
     def __call__(self, node: Node) -> Value:
         try:
@@ -61,28 +56,20 @@ class Evaluator:
     def truth(self, chain: Chain) -> Value:
         """Where all relations of ``chain`` hold exactly: 1, 0, or not a number."""
         links = zip(chain.members, chain.relations, chain.members[1:])
-        return _all(
+        return truth.all_of(
             [self.link(a, relation, b) for left, relation, right in links for a, b in zip(left, right, strict=True)]
         )
 
     def link(self, left: Node, relation: str, right: Node) -> Value:
         """Where one relation holds. A vector or matrix is in it if all of its entries are."""
         if relation == "in":
-            return _any([self.link(left, "=", element) for element in right.elements])
+            return sets.membership(self, left, right)
         entries = self.algebra.entrywise(RELATIONS[relation], self(left), self(right))
         core = tuple(range(len(entries.names), entries.data.ndim))
         return Value(truth.every(entries.data, core), entries.names)
 
     def all_true(self, chains: Sequence[Chain]) -> Value:
-        return _all([self.truth(chain) for chain in chains])
-
-
-def _all(truths: Sequence[Value]) -> Value:
-    return reduce(lambda a, b: entrywise(truth.both, a, b), truths, number(1))
-
-
-def _any(truths: Sequence[Value]) -> Value:
-    return reduce(lambda a, b: entrywise(truth.either, a, b), truths, number(0))
+        return truth.all_of([self.truth(chain) for chain in chains])
 
 
 # --- names and scripts
@@ -110,7 +97,8 @@ def _subscript(at: Evaluator, node: Subscript) -> Value:
         raise EvaluationError(
             "this may be one index or several: write commas between the indices, one index for each axis", node.span
         )
-    return at.algebra.subscript(base, [at.place(index) for index in node.indices])
+    value = at.algebra.subscript(base, [at.place(index) for index in node.indices])
+    return replace(value, row=value.row and not at.columns)
 
 
 def _may_be_several(index: Node) -> bool:
@@ -126,11 +114,22 @@ def _pick(at: Evaluator, node: Pick) -> Value:
 
 def _power(at: Evaluator, node: Power) -> Value:
     base, exponent = at(node.base), at(node.exponent)
+    if base.rank == 2 and node.exponent == Negative(Number("1")):
+        return _inverse(base, node)
     if base.rank or exponent.rank:
         raise EvaluationError(
             "a power with a vector or matrix can be read in two ways: use indices, or name axes in `per`", node.span
         )
     return entrywise(POWER, base, exponent)
+
+
+def _inverse(base: Value, node: Power) -> Value:
+    if base.core[0] != base.core[1]:
+        raise EvaluationError(f"a matrix of the shape {base.core} has no inverse: only square ones do", node.span)
+    try:
+        return replace(base, data=np.linalg.inv(base.data))
+    except np.linalg.LinAlgError:
+        raise EvaluationError("the inverse of a singular matrix: draw a sample that has one", node.span) from None
 
 
 # --- arithmetic
@@ -208,41 +207,25 @@ def _indicator(at: Evaluator, node: Indicator) -> Value:
 
 
 def _cases(at: Evaluator, node: Cases) -> Value:
-    some = _any([at.all_true(case.conditions) for case in node.cases if case.conditions])
+    some = truth.any_of([at.all_true(case.conditions) for case in node.cases if case.conditions])
     otherwise = Value(truth.opposite(some.data), some.names)
     return at.algebra.cases(
         [(at(case.value), at.all_true(case.conditions) if case.conditions else otherwise) for case in node.cases]
     )
 
 
-# --- reductions and matrices
+# --- matrices and sets
 
 
-def limited(at: Evaluator, bound: Bound) -> Range:
-    """The values of an index between its limits. Where these vary, from the smallest to the largest of all."""
-    ends = [end.data[~np.isnan(end.data)] for end in (at(bound.lower), at(bound.upper))]
-    if not all(end.size and np.isfinite(end).all() for end in ends):
-        raise EvaluationError(f"the limits of the index {letter(bound.name)} are not finite numbers: write others")
-    return Range(np.arange(ends[0].min(), ends[1].max() + 1))
+def _joined(at: Evaluator, node: Joined) -> Value:
+    parts = [entry for part in node.parts for entry in _entries(at, part)]
+    if all(part.rank < 2 for part in parts):
+        return blocks.end_to_end(parts)
+    return at.algebra.stacked([[part] for part in parts] if node.below else [parts])
 
 
-def _reduce(at: Evaluator, node: Reduce) -> Value:
-    limits = [bound for bound in node.bounds if bound.lower is not None]
-    inside = at.within({bound.name: limited(at, bound) for bound in limits})
-    between = [Chain(((b.lower,), (Index(b.name),), (b.upper,)), ("<=", "<=")) for b in limits]
-    body, counts = inside(node.body), inside.all_true([*node.conditions, *between])
-    for bound in node.bounds:  # a body without the index counts once for each of its values
-        body = entrywise(lambda b, i: b + 0 * i, body, inside(Index(bound.name)))
-    function, excluded = REDUCTIONS[node.operator]
-    body = entrywise(lambda c, b: truth.chosen(c, b, excluded), counts, body)
-    for bound in node.bounds:
-        axis = body.names.index(bound.name)
-        data = function(body.data, axis=axis)
-        if node.operator.startswith("arg"):
-            nowhere = np.isnan(body.data).any(axis=axis) | (body.data == excluded).all(axis=axis)
-            data = np.where(nowhere, np.nan, inside.ranges[bound.name].numbers[data])
-        body = replace(body, data=data, names=body.names[:axis] + body.names[axis + 1 :])
-    return body
+def _set(at: Evaluator, node: Node) -> Value:
+    raise EvaluationError("a set has no value of its own: write what is in it, as i \\in \\{...\\}", node.span)
 
 
 def _matrix(at: Evaluator, node: Matrix) -> Value:
@@ -271,5 +254,5 @@ _RULES = {
     Power: _power, Transpose: lambda at, node: values.transpose(at(node.base)),
     Negative: lambda at, node: entrywise(np.negative, at(node.operand)), Sum: _sum, Product: _product, Binary: _binary,
     Fraction: _fraction, Root: _root, Apply: _apply, Operator: _operator, Indicator: _indicator, Cases: _cases,
-    Reduce: _reduce, Matrix: _matrix,
+    Reduce: over_indices.reduced, Matrix: _matrix, Joined: _joined, SetOf: _set, SetBuilder: _set,
 }  # fmt: skip

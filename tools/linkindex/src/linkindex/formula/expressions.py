@@ -2,20 +2,17 @@
 
 from dataclasses import replace
 
-from linkindex.formula.cursor import Cursor
+from linkindex.formula.cursor import RELATIONS, Cursor
 from linkindex.formula.syntax import (
-    Binary, Fraction, Index, Negative, Node, Number, Pick, Power, Product, SetOf, Subscript, Sum, Symbol, Transpose,
-    walk,
+    Binary, Fraction, Index, Negative, Node, Number, Pick, Power, Product, SetBuilder, SetOf, Subscript, Sum, Symbol,
+    Transpose, walk,
 )  # fmt: skip
 
-RELATIONS = {
-    "=": "=", "\\leftarrow": "=", "\\ne": "!=", "\\neq": "!=", "<": "<", ">": ">", "\\lt": "<",
-    "\\gt": ">", "\\le": "<=", "\\leq": "<=", "\\ge": ">=", "\\geq": ">=", "\\in": "in",
-}  # fmt: skip
 OPERATORS = {"\\cdot": "cdot", "\\times": "times", "\\odot": "odot", "\\bmod": "bmod", "/": "/"}
 CLOSING = frozenset({")", "]", "}", "\\}", "\\rVert", "\\rvert", "\\rfloor", "\\rceil", "\\end"})
 TERM_ENDS = CLOSING | RELATIONS.keys() | {
-    "", "+", "-", ",", "&", "\\\\", "\\quad", "\\qquad", "\\Rightarrow", "\\text", "\\cdots", "\\ldots", "\\dots",
+    "", "+", "-", ",", ";", ":", "\\mid", "\\forall", "&", "\\\\", "\\quad", "\\qquad", "\\Rightarrow", "\\text",
+    "\\cdots", "\\ldots", "\\dots",
 }  # fmt: skip
 DEEPEST = 40  # factors inside one another
 PRODUCT_ENDS = TERM_ENDS | OPERATORS.keys()
@@ -63,8 +60,10 @@ class ExpressionParser(Cursor):
             left = Binary(operator, left, right, span=self.span(start))
         return left
 
-    def require_a_set(self, relation: str, right: tuple[Node, ...], at: int) -> None:
-        if relation == "in" and not all(isinstance(node, SetOf) for node in right):
+    def require_a_set(self, left: tuple[Node, ...], relation: str, right: tuple[Node, ...], at: int) -> None:
+        """An index may also be in a symbol: a boolean array, or the numbers of its members."""
+        pairs = zip(left, right) if relation == "in" else ()
+        if not all(isinstance(b, SetOf | SetBuilder) or isinstance(a, Index) and base_symbol(b) for a, b in pairs):
             raise self.error("only a set can stand behind \\in: write its elements, as \\in \\{0, 1\\}", at)
 
     def require_end_of_term(self, operator: str) -> None:
@@ -91,11 +90,25 @@ class ExpressionParser(Cursor):
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.too_deep()
-        node = self.with_scripts(self.atom(), start)
+        before = self.position
+        node = self.atom()
+        if isinstance(node, Symbol):
+            self.refuse_a_second_script(before)
+        node = self.with_scripts(node, start)
         self.depth -= 1
         return node
 
     # --- scripts
+
+    def refuse_a_second_script(self, before: int) -> None:
+        """LaTeX refuses ``L_z_{tk}``: what stands behind a name that has a script needs brackets."""
+        name, depth = self.tokens[before : self.position], 0
+        for token in name:
+            depth += {"{": 1, "}": -1, "(": 1, ")": -1, "[": 1, "]": -1}.get(token.text, 0)
+            if depth == 0 and token.text == self.text and self.text in ("_", "^"):
+                written = self.latex[name[0].start : self.span(name[0].start)[1]]
+                remedy = f"write ({written}){self.text}{{...}}"
+                raise self.error(f"{written} has a script already, and LaTeX refuses two: {remedy}")
 
     def with_scripts(self, base: Node, start: int) -> Node:
         """``base`` with its subscript and superscript: the leading axis is picked first, a power is taken last."""
@@ -197,9 +210,9 @@ class ExpressionParser(Cursor):
         if self.text == "'" or self.ahead(1) in REFUSED_SUPERSCRIPTS:
             raise self.error("a prime or star is part of a name: add the whole symbol to the notation")
         self.take()
-        if self.text == "T" or self.text == "{" and self.ahead(1) == "T" and self.ahead(2) == "}":
+        if self.text == "T" and self.match():
             raise self.error("found T as a superscript: write ^\\top for the transpose", at)
-        if self.accept("\\top"):
+        if self.accept_transpose():
             return None, True, None
         if not self.accept("{"):
             return None, False, self.single("^")
@@ -210,12 +223,25 @@ class ExpressionParser(Cursor):
             self.index_depth -= 1
             self.refuse_a_leading_zero(picked)
             self.expect(")", "close the superscript in parentheses")
-            transposed = self.accept("\\top")
+            transposed = self.accept_transpose()
             self.expect("}", "close the superscript")
             return picked, transposed, None
         power = self.expression()
         self.expect("}", "close the superscript")
         return None, False, power
+
+    def accept_transpose(self) -> bool:
+        r"""``\top``, ``\mathsf T``, or a T that is no symbol of the page."""
+        opening = 1 if self.text == "{" else 0
+        font = 1 if self.ahead(opening) in ("\\mathsf", "\\mathrm") else 0
+        is_letter = self.ahead(opening + font) == "T" and (font or not self.match())
+        if not is_letter and (font or self.ahead(opening) != "\\top"):
+            return False
+        if opening and self.ahead(font + 2) != "}":
+            return False
+        for _ in range(2 * opening + font + 1):
+            self.take()
+        return True
 
     def is_picking(self) -> bool:
         """Whether the parentheses at the position fill the superscript: ``^{(h)}`` or ``^{(h)\\top}``."""
@@ -224,7 +250,9 @@ class ExpressionParser(Cursor):
             depth += {"(": 1, ")": -1}.get(self.ahead(steps), 0)
             steps += 1
             if depth == 0:
-                return self.ahead(steps) == "}" or self.ahead(steps) == "\\top" and self.ahead(steps + 1) == "}"
+                rest = [self.ahead(steps + step) for step in range(3)]
+                is_short = rest[0] == "}" or rest[0] in ("\\top", "T") and rest[1] == "}"
+                return is_short or rest[0] in ("\\mathsf", "\\mathrm") and rest[1:] == ["T", "}"]
         return False
 
     def single(self, script: str) -> Node:

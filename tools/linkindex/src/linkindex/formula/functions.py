@@ -26,6 +26,7 @@ REDUCTIONS: Mapping[str, tuple[Callable, float]] = {  # with the value of an exc
     "argmax": (np.argmax, -np.inf),
     "argmin": (np.argmin, np.inf),
 }
+MOMENTS = ("mean", "var")  # over several indices at once
 POWER = of_numbers(np.power)
 RELATIONS: Mapping[str, Callable] = {  # 1 or 0 each
     "=": of_numbers(np.equal), "!=": of_numbers(np.not_equal), "<": of_numbers(np.less), ">": of_numbers(np.greater),

@@ -14,12 +14,16 @@ from linkindex.formula.tokens import GREEK, Token
 _SIGNS = {
     "-": "−", "*": "∗", "'": "′", "\\le": "≤", "\\leq": "≤", "\\ge": "≥", "\\geq": "≥", "\\lt": "<", "\\gt": ">",
     "\\ne": "≠", "\\neq": "≠", "\\in": "∈", "\\leftarrow": "←", "\\Rightarrow": "⇒", "\\cdot": "⋅", "\\times": "×",
-    "\\odot": "⊙", "\\sum": "∑", "\\prod": "∏", "\\infty": "∞", "\\top": "⊤", "\\cdots": "⋯", "\\ldots": "…",
-    "\\dots": "…", "\\lVert": "‖", "\\rVert": "‖", "\\lvert": "|", "\\rvert": "|", "\\lfloor": "⌊", "\\rfloor": "⌋",
+    "\\odot": "⊙", "\\sum": "∑", "\\prod": "∏", "\\infty": "∞", "\\top": "⊤", "\\cdots": "⋯", "\\ldots": "...",
+    "\\dots": "...", "\\lVert": "‖", "\\rVert": "‖", "\\lvert": "|", "\\rvert": "|", "\\lfloor": "⌊", "\\rfloor": "⌋",
+    "\\underbrace": "⏟", "\\overbrace": "⏞",
     "\\lceil": "⌈", "\\rceil": "⌉", "\\{": "{", "\\}": "}", "\\sqrt": "", "\\ell": "ℓ", "\\bar": "¯", "\\hat": "ˆ",
     "\\tilde": "˜", "\\vec": "\u20d7", "\\dot": "˙", "\\ddot": "¨", "\\overline": "\u0332", "\\widehat": "\u0302",
 }  # fmt: skip
-_WORDS = frozenset("\\exp \\log \\ln \\sin \\cos \\tan \\sinh \\cosh \\tanh \\arctan \\max \\min \\arg \\bmod".split())
+_WORDS = frozenset(
+    "\\exp \\log \\ln \\sin \\cos \\tan \\sinh \\cosh \\tanh \\arctan \\max \\min \\arg \\argmax \\argmin"
+    " \\bmod".split()
+)
 _UNSEEN = frozenset(
     "{ } _ ^ & \\\\ \\quad \\qquad \\frac \\tfrac \\dfrac \\mathrm \\mathbf \\mathbb \\mathcal \\mathit \\mathsf"
     " \\mathtt \\boldsymbol \\sym".split()
@@ -29,7 +33,8 @@ _PRIMES = "″‴⁗"  # two to four of them are drawn as one character
 _COMBINING = "\u20d7\u0332\u0302"  # accents that are drawn as such
 _CONVERTER = LatexToMathML(fancy_error=False)
 _TAG = re.compile(r"<[^>]*>")
-_GREEK = {"epsilon": "ϵ", "varepsilon": "ε", "phi": "ϕ", "varphi": "φ", "vartheta": "ϑ"}
+_GREEK = {"epsilon": "ϵ", "varepsilon": "ε", "phi": "ϕ", "varphi": "φ", "vartheta": "ϑ", "varrho": "ϱ",
+          "varsigma": "ς", "varpi": "ϖ", "varkappa": "ϰ"}  # fmt: skip
 
 
 def visible_of_tokens(tokens: Iterable[Token]) -> Counter[str]:

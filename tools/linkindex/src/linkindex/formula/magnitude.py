@@ -41,5 +41,5 @@ def _fields(at: Evaluator) -> dict[str, object]:
 
 def _adds_up(node: Node) -> bool:
     if isinstance(node, Reduce):
-        return node.operator == "sum" and all(bound.lower is None for bound in node.bounds)
+        return node.operator in ("sum", "mean") and all(bound.lower is None for bound in node.bounds)
     return isinstance(node, Sum | Product | Transpose) or isinstance(node, Binary) and node.operator != "bmod"

@@ -6,7 +6,7 @@ width, and the group that comes out with that blank becomes ``<mrow class="sym" 
 
 import html
 import re
-import unicodedata
+from unicodedata import normalize
 
 from math_core import LatexError, LatexToMathML
 
@@ -19,6 +19,9 @@ _CONVERTER = LatexToMathML(fancy_error=False)
 # The numbered width ends in 1, because math-core drops trailing zeros.
 _MARKED_ROW = re.compile(r'<mrow><mspace width="0\.(\d{4})1em" ?/>')
 _SUBSCRIPTED = re.compile(r'(<msub>|<msubsup>)((<mrow class="sym"[^>]*>)?<mi[^>]*>(\w)</mi>(?(3)</mrow>))')
+# What the font of the pages lacks is drawn by what it has: double-struck digits bold, letters without serifs upright.
+_DRAWN_AS = {0x1D7D8 + digit: chr(0x1D7CE + digit) for digit in range(10)} | str.maketrans("ϖϰ", "𝜛𝜘")
+_UPRIGHT = re.compile("<mi>([\U0001d5a0-\U0001d5d3])</mi>")
 _BELOW_THE_LINE = set("Qfgjpqyβγζημξρςφχψϕϱ")
 _ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9A-Fa-f]+);)\w+;")
 _TAG = re.compile(r"<[^>]*>")
@@ -33,7 +36,8 @@ def render(marked_latex: str, display: bool = True, ident: str | None = None) ->
         mathml = _CONVERTER.convert_with_local_state(expanded, displaystyle=display)
     except LatexError as error:
         raise _placed(error, origins, len(marked_latex)) from None
-    mathml = _ENTITY.sub(lambda entity: html.unescape(entity.group()), mathml)
+    mathml = _ENTITY.sub(lambda entity: html.unescape(entity.group()), mathml).translate(_DRAWN_AS)
+    mathml = _UPRIGHT.sub(lambda letter: f'<mi mathvariant="normal">{normalize("NFKC", letter[1])}</mi>', mathml)
     found: list[int] = []
 
     def mark(row: re.Match) -> str:
@@ -52,7 +56,7 @@ def render(marked_latex: str, display: bool = True, ident: str | None = None) ->
 
 def _on_the_line(base: re.Match) -> str:
     """A letter that reaches below the line keeps its subscript as high as other letters do: Q_h like K_h."""
-    if unicodedata.normalize("NFKC", base[4]) not in _BELOW_THE_LINE:
+    if normalize("NFKC", base[4]) not in _BELOW_THE_LINE:
         return base[0]
     return f'{base[1]}<mpadded depth="0">{base[2]}</mpadded>'
 
@@ -88,11 +92,10 @@ def _with_blanks(latex: str) -> tuple[str, list[str], list[tuple[int, int]]]:
         name_end = _closing(latex, at + 4)
         if latex[name_end + 1 : name_end + 2] != "{":
             raise FormulaError(at, "expected two groups: write \\sym{name}{tex}")
-        body_end = _closing(latex, name_end + 1)
+        _closing(latex, name_end + 1)
         names.append(latex[at + 5 : name_end])
         copy(at, f"{{\\hspace{{0.{len(names):04d}1em}}")
-        copy(name_end + 2, latex[name_end + 2 : body_end] + "}")
-        position = body_end + 1
+        position = name_end + 2  # what it encloses is copied with the rest, as is its closing brace
     copy(position, latex[position:])
     return "".join(parts), names, origins
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from linkindex.formula.errors import FormulaError
 from linkindex.formula.mathml import render
-from linkindex.formula.tokens import ACCENTS, FONTS, Token, tokenize
+from linkindex.formula.tokens import ACCENTS, FONTS, Token, gradient_halves, tokenize
 
 _PREFIXES = frozenset({"d", "\\delta", "\\Delta", "\\partial", "\\nabla"})  # with what follows they are one name
 _LIKE_LETTERS = frozenset("\\" + name for name in "partial nabla hbar imath jmath wp Re Im aleph emptyset".split())
@@ -40,10 +40,15 @@ def name_of(latex: str) -> tuple[str, ...]:
 
 def _end_of_name(tokens: Sequence[Token], start: int) -> int:
     """Where the name that begins at a token ends."""
+    if found := gradient_halves(tokens, start):
+        above, below, end = found
+        if _end_of_name(tokens, above + 1) == below - 1 and _end_of_name(tokens, below + 1) == end - 1:
+            return end
     end = _end_of_base(tokens, start)
     while end < len(tokens) and tokens[end].text in ("_", "^", "'"):
         end = end + 1 if tokens[end].text == "'" else _end_of_argument(tokens, end)
-    if end == start + 1 < len(tokens) and tokens[start].text in _PREFIXES:
+    is_prefix = end == start + 1 and tokens[start].text in _PREFIXES or tokens[start].text == "\\nabla"
+    if is_prefix and end < len(tokens):
         return _end_of_name(tokens, end)
     return end
 

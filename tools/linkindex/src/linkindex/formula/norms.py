@@ -12,6 +12,8 @@ _OF_MATRICES = {"norm F": "fro", "norm 2": 2}
 
 def norm(name: str, value: Value) -> Value:
     r"""``\lVert x \rVert``, with 1, 2 or ``\infty`` below it for vectors, with 2 or F for matrices."""
+    if value.rank == 0 and name != "norm F":
+        return Value(np.abs(value.data), value.names)
     core = _core(value, "norm")
     order = (_OF_VECTORS, _OF_MATRICES)[value.rank - 1].get(name)
     if order is None and value.rank == 1:
@@ -36,8 +38,8 @@ def _core(value: Value, name: str) -> tuple[int, ...]:
     if any(value.is_loose):
         raise EvaluationError("how many ones there are is not known: name the vector")
     if value.rank == 0:
-        what = "\\lvert x \\rvert for the magnitude" if name == "norm" else f"\\{name}(0, x), or an index: \\{name}_i x_i"
-        raise EvaluationError(f"the {'norm' if name == 'norm' else name} of one number: write {what}")
+        what = "\\lvert x \\rvert" if name == "norm" else f"\\{name}(0, x), or an index: \\{name}_i x_i"
+        raise EvaluationError(f"the {name} of one number: write {what}")
     if value.rank > 2:
         raise EvaluationError(f"an array of {value.rank} axes: name axes in `per`, or write an index below")
     return tuple(range(len(value.names), value.data.ndim))

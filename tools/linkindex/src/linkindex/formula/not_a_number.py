@@ -6,10 +6,12 @@ import numpy as np
 
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator
-from linkindex.formula.syntax import Bound, Case, Chain, Label, Node, Pick, Run, SetOf, Subscript, Symbol, children
+from linkindex.formula.syntax import (
+    Bound, Case, Chain, Label, Node, Pick, Run, SetBuilder, SetOf, Subscript, Symbol, children,
+)  # fmt: skip
 from linkindex.formula.values import Value, selected
 
-_WITHOUT_VALUE = Bound | Case | Label | Run | SetOf  # what has a value stands inside of them
+_WITHOUT_VALUE = Bound | Case | Label | Run | SetBuilder | SetOf  # what has a value stands inside of them
 
 
 def not_a_number(nodes: Sequence[Node], at: Evaluator, where: Value | None, source: str) -> EvaluationError:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linkindex.formula.errors import FormulaError
-from linkindex.formula.tokens import Token, tokenize
+from linkindex.formula.tokens import Token, gradient_halves, tokenize
 from linkindex.model import Symbol
 
 NEAREST = "nearest in the notation: "  # begins what a message says of symbols that may have been meant
@@ -36,6 +36,7 @@ class Notation:
     symbols: Mapping[str, Symbol]
     _root: _Branch
     _names: Mapping[tuple[str, ...], Symbol]
+    gradients: Sequence[tuple[Symbol, Sequence[str], Sequence[str]]] = ()  # with the names above and below the line
 
     @classmethod
     def of(cls, symbols: Iterable[Symbol]) -> "Notation":
@@ -54,6 +55,8 @@ class Notation:
                 raise FormulaError(0, f"{symbol.latex} is the same notation as {names[key].latex}: keep one of them")
             names[key] = symbol
             base = _base_of_indexed(tokens)
+            if gradient_halves(tokens):
+                continue
             branch = root
             for token in base or tokens:
                 branch = branch.next.setdefault(token.text, _Branch())
@@ -61,7 +64,13 @@ class Notation:
                 branch.indexed = symbol
             else:
                 branch.symbol = symbol
-        return cls({symbol.latex: symbol for symbol in names.values()}, root, names)
+        gradients = [
+            (symbol, key[found[0] + 1 : found[1] - 1], key[found[1] + 1 : found[2] - 1])
+            for key, symbol in names.items()
+            if (found := gradient_halves(tokenize(symbol.latex)))
+        ]
+        gradients.sort(key=lambda gradient: -len(gradient[1]) - len(gradient[2]))
+        return cls({symbol.latex: symbol for symbol in names.values()}, root, names, tuple(gradients))
 
     def match(self, tokens: Sequence[Token], position: int) -> Match | None:
         """The longest notation that starts at ``position``."""

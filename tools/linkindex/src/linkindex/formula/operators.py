@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkindex.formula.counting import Counting
+from linkindex.formula.counting import Counting, Range
 from linkindex.formula.errors import EvaluationError, FormulaError
-from linkindex.formula.evaluate import Evaluator, Range
+from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.expressions import base_symbol
 from linkindex.formula.lengths import length, solved
 from linkindex.formula.notation import Notation
@@ -42,10 +42,14 @@ class Operator:
         if len(arguments) != len(self.parameters):
             raise EvaluationError(f"{self.name} takes {len(self.parameters)} arguments, found {len(arguments)}")
         try:
+            is_row, row = bool(arguments) and self._is_row(arguments[0]), bool(arguments) and arguments[0].row
+            arguments = [_as_matrix(arguments[0]), *arguments[1:]] if is_row else arguments
             lifted = [self._lifted(argument, k) for k, argument in enumerate(arguments)]
             result = self._evaluate(lifted, caller)
         except EvaluationError as error:
             raise EvaluationError(f"in {self.name}: {error.message}") from error
+        if is_row:
+            return replace(_only_row(result, self.name), row=row)
         rows = [name for name in result.names if name.startswith("row·")]
         return replace(arranged(result, sorted(rows)), row=result.rank == 1 and not rows and arguments[0].row)
 
@@ -78,6 +82,11 @@ class Operator:
         names = argument.names + tuple(f"row·{axis}" for axis in range(extra))
         return Value(argument.data, names, argument.rank - extra) if extra else replace(argument, row=False)
 
+    def _is_row(self, argument: Value) -> bool:
+        """Whether an operator that is declared on matrices is taken of one row: of a matrix that has no other."""
+        shape = self._shape(self.parameters[0])
+        return argument.rank == 1 and shape is not None and len(self._core(shape)) == 2
+
     def _sizes(self, arguments: Sequence[Value]) -> dict[str, int]:
         """Axis lengths, as far as the arguments give them: by shape, or as numbers that are sizes themselves."""
         sizes: dict[str, int] = {}
@@ -96,6 +105,8 @@ class Operator:
         return self.shapes.get(parameter.latex) if isinstance(parameter, Symbol) else None
 
     def _core(self, shape: Sequence[str]) -> list[str]:
+        if "entry" in self.per:
+            return []
         waiting = [*self.batch_axes, *self.per]
         core = []
         for axis in shape:
@@ -185,11 +196,22 @@ def _declared(defines: str, notation: Notation) -> tuple[str, tuple[Node, ...]]:
     name, opening, rest = defines.partition("(")
     if not opening or not rest.endswith(")"):
         raise FormulaError(0, f"{defines!r} is no call: write name(argument, ...), as in softmax(x)")
-    formula = parse(f"\\operatorname{{{name.strip()}}}({rest}", notation)
+    name = name.strip()
+    formula = parse(f"{name}({rest}" if name.startswith("\\") else f"\\operatorname{{{name}}}({rest}", notation)
     call = formula.statements[0].chain.members[0][0]
     if not isinstance(call, OperatorCall) or call.span != (0, len(formula.source)) or not call.name:
         raise FormulaError(0, f"{defines!r} is not one call: write name(argument, ...), as in softmax(x)")
     return call.name, call.arguments
+
+
+def _as_matrix(row: Value) -> Value:
+    return Value(np.expand_dims(row.data, -2), row.names, 2)
+
+
+def _only_row(result: Value, name: str) -> Value:
+    if result.rank != 2 or result.core[0] != 1:
+        raise EvaluationError(f"{name} of one row is no row: take it of the whole matrix")
+    return Value(result.data[..., 0, :], result.names, 1)
 
 
 def _argument(k: int) -> str:

@@ -1,16 +1,18 @@
 """A displayed formula, read once: statements, symbols, marks. The same text goes to MathML."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 from linkindex.formula.atoms import AtomParser
-from linkindex.formula.cursor import Mark
-from linkindex.formula.expressions import RELATIONS, base_symbol
+from linkindex.formula.cursor import RELATIONS, Mark
+from linkindex.formula.expressions import base_symbol
 from linkindex.formula.notation import Notation
-from linkindex.formula.syntax import Chain, Index, Node, Statement
+from linkindex.formula.syntax import Chain, Index, Node, Operator, Pick, Statement, Subscript, walk
 from linkindex.formula.tokens import FONTS, Token, tokenize
 
+ENDS = ("\\qquad", "\\\\")
+WHERE = ("where", "with")
 _GREEK_PREFIXES = ("\\delta", "\\Delta")
 
 
@@ -24,6 +26,7 @@ class Formula:
     statements: tuple[Statement, ...]
     symbols: tuple[str, ...]  # in the order of first use
     target: tuple[str, ...]  # symbols of the left side of the first statement
+    head: Node | None  # instead of a target: the function on the left, as in \operatorname{FFN}(x) = ...
     operators: tuple[str, ...]
     tokens: tuple[Token, ...]  # all that were consumed
 
@@ -35,7 +38,10 @@ def parse(latex: str, notation: Notation) -> Formula:
         statements = parser.formula()
     except RecursionError:
         raise parser.too_deep() from None
-    marks = sorted(parser.marks, key=lambda mark: mark.span)
+    marks = sorted(parser.marks, key=lambda mark: (mark.span[0], -mark.span[1]))
+    head = _head(statements[0])
+    below = [inner for statement in statements for inner in walk(without_head(head, statement))]
+    called = {node.name for node in below if isinstance(node, Operator)}
     return Formula(
         source=latex,
         latex=_with_marks(latex, marks, "{tex}"),
@@ -43,7 +49,8 @@ def parse(latex: str, notation: Notation) -> Formula:
         statements=statements,
         symbols=tuple(dict.fromkeys(mark.latex for mark in marks)),
         target=_target(statements[0]),
-        operators=tuple(parser.operators),
+        head=head,
+        operators=tuple(name for name in parser.operators if name in called),
         tokens=tuple(parser.consumed),
     )
 
@@ -52,22 +59,63 @@ class Parser(AtomParser):
     """The outermost layer: statements, and what can only be judged when all of them are read."""
 
     def formula(self) -> tuple[Statement, ...]:
+        self.functions = set(self.function_letters())
         statements = [self.statement()]
         while self.text:
-            self.separator()
-            statements.append(self.statement())
+            words = self.separator()
+            statements.append(self.statement() if words is None else self.definition(words))
+        statements += self.beside
         self.refuse_unregistered_letters()
         self.refuse_two_notations_of_one_variable()
         self.refuse_wholes()
         return tuple(statements)
 
-    def separator(self) -> None:
-        if self.text == "," and self.ahead(1) == "\\qquad":
+    def function_letters(self) -> Iterator[str]:
+        r"""Letters of no notation that always stand before a bracket: Greek ones, as ``\Phi(x)``, and the first one of
+        ``f(x) = ...``."""
+        places: dict[str, list[int]] = {}
+        for position, token in enumerate(self.tokens):
+            if token.kind == "letter" and not (position and self.tokens[position - 1].text in FONTS):
+                places.setdefault(token.text, []).append(position)
+        for letter, found in places.items():
+            is_called = all(self.ahead(at + 1) == "(" and not self.notation.match(self.tokens, at) for at in found)
+            if is_called and (letter.startswith("\\") or found[0] == 0 and self.is_head()):
+                yield letter
+
+    def is_head(self) -> bool:
+        """Whether an equals sign follows the bracket behind the first letter, or the index behind that."""
+        depth = 0
+        for at in range(1, len(self.tokens)):
+            depth += {"(": 1, ")": -1, "{": 1, "}": -1}.get(self.tokens[at].text, 0)
+            if depth == 0 and self.ahead(at + 1) != "_" and self.tokens[at].text != "_":
+                return self.ahead(at + 1) in ("=", ":=")
+        return False
+
+    def separator(self) -> Token | None:
+        r"""Between statements; the words, if what follows is introduced by ``\text{where}``."""
+        words = next((step for step in range(3) if self.ahead(step) == "\\text"), None)
+        if words is not None and self.tokens[self.position + words].argument in WHERE:
+            while self.text in (",", "\\quad", "\\qquad", "\\\\"):
+                self.take()
+            return self.take()
+        if self.text == "," and self.ahead(1) in ENDS:
             self.take()
-        if self.text != "\\qquad":
-            remedy = "write , \\qquad between statements" if self.text == "\\quad" else "remove it"
+        if self.text not in ENDS:
+            remedy = "write , \\qquad between statements" if self.text in ("\\quad", ";") else "remove it"
             raise self.error(f"expected the end of the statement, found {self.found}: {remedy}")
         self.take()
+        return None
+
+    def definition(self, words: Token) -> Statement:
+        r"""What stands after ``\text{where}``: it says what a symbol is."""
+        statement = self.statement()
+        if not base_symbol(statement.chain.members[0][0]) or set(statement.chain.relations) != {"="}:
+            raise self.error(
+                f"after {words.argument} stands what a symbol is, as m = \\max_i x_i;"
+                " for a condition write \\text{for}",
+                words.start,
+            )
+        return statement
 
     def statement(self) -> Statement:
         start = self.start
@@ -88,15 +136,32 @@ class Parser(AtomParser):
     def is_implication(self) -> bool:
         return self.text == "\\Rightarrow" or self.text == "\\quad" and self.ahead(1) == "\\Rightarrow"
 
-    def trailing_conditions(self):
+    def trailing_conditions(self) -> tuple[Chain, ...]:
+        forall = next((step for step in range(3) if self.ahead(step) == "\\forall"), None)
+        if forall is not None and all(self.ahead(step) in (",", "\\quad", "\\qquad") for step in range(forall)):
+            for _ in range(forall + 1):
+                self.take()
+            return self.quantified()
         if self.text in ("\\quad", ",") and self.tokens[self.position + 1 :][:1] and self.ahead(1) == "\\text":
             self.take()
-        if self.text != "\\text":
+        if self.text != "\\text" or self.token.argument in WHERE:
             return ()
         if self.token.argument not in ("for", "for all", "if", "when"):
             raise self.error(f"found the words {self.token.argument!r}: write \\text{{for}} and a condition")
         self.take()
         return self.conditions()
+
+    def quantified(self) -> tuple[Chain, ...]:
+        r"""``\forall i, j``, where a letter alone says what is so anyway; ``\forall i < n``."""
+        conditions: list[Chain] = []
+        while True:
+            if self.is_bare_letter() and self.ahead(1) not in RELATIONS:
+                self.use_as_index(self.take().text)
+            else:
+                conditions += self.conditions()
+            if self.text != "," or self.ahead(1) in ENDS or self.ahead(1) == "\\text":
+                return tuple(conditions)
+            self.take()
 
     def chain(self) -> Chain:
         start = self.start
@@ -105,7 +170,7 @@ class Parser(AtomParser):
             relations.append(RELATIONS[self.take().text])
             at = self.start
             members.append(self.member())
-            self.require_a_set(relations[-1], members[-1], at)
+            self.require_a_set(members[-2], relations[-1], members[-1], at)
             if relations[-1] == "in" and isinstance(members[-2][0], Index):
                 self.use_as_index(members[-2][0].name)
         if self.text in ("\\approx", "\\sim", "\\equiv", "\\propto", "\\to", "\\rightarrow"):
@@ -121,7 +186,7 @@ class Parser(AtomParser):
     def member(self) -> tuple[Node, ...]:
         """A list of expressions. A comma before \\qquad or words belongs to the sentence, not to the list."""
         expressions = [self.expression()]
-        while self.text == "," and self.ahead(1) not in ("\\qquad", "\\quad", "\\text"):
+        while self.text == "," and self.ahead(1) not in (*ENDS, "\\quad", "\\text", "\\forall"):
             self.take()
             expressions.append(self.expression())
         return tuple(expressions)
@@ -164,13 +229,32 @@ class Parser(AtomParser):
                 )
 
 
-def _with_marks(source: str, marks: Sequence[Mark], form: str) -> str:
-    parts, position = [], 0
-    for mark in marks:
-        parts.append(source[position : mark.span[0]])
-        parts.append(form.format(name=mark.latex, tex=source[slice(*mark.body)]))
-        position = mark.span[1]
-    return "".join(parts) + source[position:]
+def _with_marks(source: str, marks: Sequence[Mark], form: str, start: int = 0, end: int | None = None) -> str:
+    """``marks`` by their beginning, outer ones first: a gradient may hold symbols among its indices."""
+    parts, position = [], start
+    for k, mark in enumerate(marks):
+        if mark.span[0] >= position:
+            inner = [other for other in marks[k + 1 :] if other.span[1] <= mark.span[1]]
+            tex = _with_marks(source, inner, form, *mark.body)
+            parts += [source[position : mark.span[0]], form.format(name=mark.latex, tex=tex)]
+            position = mark.span[1]
+    return "".join(parts) + source[position:end]
+
+
+def _head(first: Statement) -> Node | None:
+    """The function, perhaps with indices, that alone stands on the left."""
+    node = left = first.chain.members[0][0]
+    while isinstance(node, Subscript | Pick):
+        node = node.base
+    is_head = isinstance(node, Operator) and len(first.chain.members[0]) == 1 and first.chain.relations[:1] == ("=",)
+    return left if is_head and not first.premises else None
+
+
+def without_head(head: Node | None, statement: Statement) -> Statement:
+    chain = statement.chain
+    if head is None or chain.members[0][0] is not head:
+        return statement
+    return replace(statement, chain=replace(chain, members=chain.members[1:], relations=chain.relations[1:]))
 
 
 def _target(first: Statement) -> tuple[str, ...]:

@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkindex.formula.compare import Comparison, compare, merged
+from linkindex.formula.compare import Comparison, compare
 from linkindex.formula.difference import TOLERANCE
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.parse import Formula
 from linkindex.formula.same import same_inputs
 from linkindex.formula.simpler import Change, changed_numbers, same_sides, without_parts
-from linkindex.formula.syntax import symbols_in
+from linkindex.formula.syntax import Index, symbols_in, walk
 from linkindex.formula.trials import Bound, Reading, Trial, moved, random_like
+from linkindex.formula.truth import merged
 
 STEPS = (0.1, 1.0)  # how far symbols are moved: a little; as far as it takes to change a maximum or a threshold
 MOVES = ((0.1, 1), (1.0, 1), (1.0, 2), (1.0, 3))  # with seeds: one draw of whole numbers may leave a count as it was
@@ -103,17 +104,18 @@ def _unbound(formula: Formula, trials: Sequence[Trial]) -> Iterable[str]:
 
 def _circular(formula: Formula, trials: Sequence[Trial], reading: Reading) -> Iterable[str]:
     """The target stands on the left alone, and something else says what it is."""
-    if reading.property or not formula.target:
+    if reading.property or not (formula.target or formula.head):
         return
     members = formula.statements[0].chain.members
     right = symbols_in(*(expression for member in members[1:] for expression in member))
     for latex in formula.target:
         if latex in right:
             yield f"{latex} is on both sides: the right side must say what it is by other symbols"
-    if not right:
+    says = [node for member in members[1:] for expression in member for node in walk(expression)]
+    if not right and not any(isinstance(node, Index) for node in says):
         yield "no member uses another symbol than the target: nothing is said of how it is computed"
     for latex in sorted(right):
-        for position, target in enumerate(formula.target):
+        for position, target in enumerate(formula.target or ("the linked value",)):
             if all(_same(trial, latex, position) for trial in trials):
                 yield f"{latex} has the value of {target} in every trial: it is another name for the same thing"
 

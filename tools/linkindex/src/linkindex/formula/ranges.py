@@ -4,8 +4,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from linkindex.formula.counting import Range
 from linkindex.formula.errors import EvaluationError
-from linkindex.formula.evaluate import Evaluator, Range, UnknownRange, limited
+from linkindex.formula.evaluate import Evaluator, UnknownRange
+from linkindex.formula.over_indices import limited
 from linkindex.formula.syntax import Bound, Index, Node, Pick, Reduce, Run, Subscript, letter, walk
 from linkindex.formula.values import Value
 

@@ -100,4 +100,5 @@ def _each_left_out(node: Node, parts: tuple[Node, ...], name: str) -> Iterator[t
 def _in_words(node: Node) -> str:
     if isinstance(node, Root | Transpose):
         return "the root" if isinstance(node, Root) else "the transpose"
-    return {"floor": "rounding down", "ceil": "rounding up", "abs": "the magnitude"}[node.function]
+    words = {"floor": "rounding down", "ceil": "rounding up", "abs": "the magnitude"}
+    return words.get(node.function, "the 0")  # of [x]_+, where no 0 is written

@@ -117,7 +117,7 @@ class Bound(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reduce(Node):
-    """``operator``: sum, prod, max, min, argmax or argmin."""
+    """``operator``: sum, prod, max, min, argmax, argmin, mean or var."""
 
     operator: str
     bounds: tuple[Bound, ...]
@@ -170,6 +170,14 @@ class Run(Node):
 @dataclass(frozen=True, slots=True)
 class Matrix(Node):
     rows: tuple[tuple[Node, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Node):
+    r"""``[u ; w]``, of matrices one below the other; ``\operatorname{Concat}``, side by side. Vectors end to end."""
+
+    parts: tuple[Node, ...]
+    below: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class Reading:
     indices: Mapping[str, str] = field(default_factory=dict)  # index -> its length, in sizes
     free: tuple[str, ...] = ()  # symbols that may have any value
     property: bool = False
+    columns: bool = False  # q_i of a matrix q is a column, as in q_i^\top k_j; tried where it makes no sense as a row
 
 
 def moved(bound: Bound, rng: np.random.Generator, step: float) -> Bound:

@@ -5,7 +5,12 @@ same: what is false with one of them is false, whatever the others are, and in w
 ``for i + 1 < n`` protects a premise on ``x_{i+1}``. (Kleene 1952, section 64: the strong tables.)
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+
 import numpy as np
+
+from linkindex.formula.values import Value, entrywise, number
 
 
 def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -25,6 +30,33 @@ def every(a: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     return np.where((a == 0).any(axis=axes), 0.0, a.min(axis=axes, initial=1.0))
 
 
+def all_of(truths: Sequence[Value]) -> Value:
+    return reduce(lambda a, b: entrywise(both, a, b), truths, number(1))
+
+
+def any_of(truths: Sequence[Value]) -> Value:
+    return reduce(lambda a, b: entrywise(either, a, b), truths, number(0))
+
+
 def chosen(truth: np.ndarray, value: np.ndarray, other: float) -> np.ndarray:
     """``value`` where true, ``other`` where false."""
     return np.where(np.isnan(truth), np.nan, np.where(truth == 1, value, other))
+
+
+# --- what becomes of conditions
+
+Truths = Mapping[tuple[int, int], tuple[bool, bool]]  # span of a condition -> is it true somewhere, false somewhere
+
+
+def true_and_false(truth: Value) -> tuple[bool, bool]:
+    return bool((truth.data == 1).any()), bool((truth.data == 0).any())
+
+
+def merged(all_truths: Iterable[Truths]) -> Truths:
+    """What is true somewhere in one of them, and what is false."""
+    found: dict[tuple[int, int], tuple[bool, bool]] = {}
+    for truths in all_truths:
+        for span, (true, false) in truths.items():
+            before = found.get(span, (False, False))
+            found[span] = before[0] or true, before[1] or false
+    return found

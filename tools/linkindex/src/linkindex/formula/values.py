@@ -21,6 +21,7 @@ class Value:
     rank: int = 0  # 0 number, 1 vector, 2 matrix; more only until it is indexed
     row: bool = False  # a vector that lies: transposed, or a row of a matrix
     loose: tuple[bool, ...] = ()  # core axes of size 1 that are as long as their place asks for
+    is_mask: bool = False  # recorded as booleans: which numbers are in a set
 
     @property
     def core(self) -> tuple[int, ...]:
@@ -49,6 +50,7 @@ def batch_name(axis: str, occurrence: int = 0) -> str:
 def bind(array: object, shape: Sequence[str], batch_axes: Sequence[str]) -> Value:
     """A recorded value with its symbolic shape. Axes "1" are dropped; axes in ``batch_axes`` get names, each entry of
     ``batch_axes`` for one axis; the entry "entry" stands for all axes."""
+    is_mask = np.asarray(array).dtype.kind == "b"
     data = np.asarray(array, dtype=float)
     if data.ndim != len(shape):
         raise EvaluationError(
@@ -65,7 +67,7 @@ def bind(array: object, shape: Sequence[str], batch_axes: Sequence[str]) -> Valu
             names.append(batch_name(axis, axes[:position].count(axis)))
             named.append(position)
     core = [position for position in range(len(axes)) if position not in named]
-    return Value(data.transpose(named + core), tuple(names), len(core))
+    return Value(data.transpose(named + core), tuple(names), len(core), is_mask=is_mask)
 
 
 # --- alignment
@@ -242,7 +244,7 @@ def subscript(base: Value, indices: Sequence[Value], beyond: float = np.nan) -> 
     if np.any(outside):
         outside = np.broadcast_to(outside, data.shape[: data.ndim - rank])
         data = np.where(outside[(...,) + (None,) * rank], beyond, data)
-    return Value(data, names, rank, row=base.rank == 2 and rank == 1)
+    return Value(data, names, rank, row=base.rank == 2 and rank == 1, is_mask=base.is_mask)
 
 
 def pick(base: Value, index: Value, site_axes: Sequence[str], beyond: float = np.nan) -> Value:
