@@ -28,7 +28,21 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         (r"A = \sym{d}{z} B", 4, r"\sym shows z where d is evaluated"),
         (r"A = \sym{d}{} B", 4, r"\sym shows  where d is evaluated"),
         (r"A = \sym{M^{(h)}}{M}", 4, r"is registered only as M^{(h)}"),
+        (r"\mathbf{B} = A", 0, r"\mathbf{B} is not registered"),
+        (r"\frac{\partial A}{\partial x_{i}} = B", 0, r"\frac{\partial A}{\partial x_{i}} is not registered"),
+        (r"\frac{\partial A}{\partial x} = B", 0, r"as \frac{\partial L}{\partial z}"),
+        (r"\nabla_x A = B", 0, r"add the gradient to the page's notation, as \nabla_z L"),
+        (r"\operatorname{A} = B", 0, r"register a quantity as \mathrm{A}"),
+        (r"\mathbb{E}[x] = d", 0, "an expectation over all data is a statement"),
+        (r"\operatorname{Var}[x] = d", 0, "over which axis?"),
+        (r"\mathbb{E}_i x_i = d", 13, r"write \mathbb{E}_i[x_i]"),
+        # a second script, which LaTeX refuses
+        ("Q_h_{ij} = A", 3, "Q_h has a script already, and LaTeX refuses two: write (Q_h)_{...}"),
+        ("V_{h}_i = A", 5, "V_{h} has a script already"),
+        ("A = X_n_i B", 7, "X_n has a script already"),
         # sets
+        (r"d = \sum_{x \in B} x", 10, "x is in the page's notation"),
+        (r"x \cup A", 2, "write one condition for the members of both sets"),
         (r"A \in Q_h", 6, r"only a set can stand behind \in"),
         (r"A = B \text{ for } d \in T", 25, r"only a set can stand behind \in"),
         # transposes, numbers, fractions
@@ -42,6 +56,16 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         ("A^12", 2, "write ^{12}"),
         ("A / B C", 6, r"write \frac{...}{...}"),
         (r"A \bmod B C", 10, r"put brackets around a \bmod b"),
+        # what stays out
+        (r"\int A", 0, "make it a statement"),
+        (r"\lim A", 0, "make it a statement"),
+        (r"A \otimes B", 2, "write the entries with indices"),
+        (r"A \circ B", 2, r"write \odot"),
+        (r"A \coloneqq B", 2, "write :="),
+        (r"A = B ; C = A", 6, r"write , \qquad between statements"),
+        (r"c = d \mid x", 6, "make a conditional probability a statement"),
+        ("(A ; B)", 3, "expected ) for the bracket at 1"),
+        (r"A^{-\top} B", 4, r"write (A^{-1})^\top"),
         # separators and signs
         (r"A \quad B", 2, r"write , \qquad between statements"),
         ("|x|", 0, r"\lvert x \rvert"),
@@ -75,6 +99,8 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         (r"\sum A", 5, r"\sum_{j}"),
         (r"\sum_c A", 5, "c is in the page's notation"),
         (r"\sum_{j=1} A_j", 0, "a limit on one side only"),
+        (r"\sum_{c=1}^{d} A_c", 6, "c is in the page's notation"),
+        (r"\delta_i A", 0, r"\delta_{ij} takes two indices"),
         (r"c = \arg\max_{i, j} A_{ij}", 4, "write one index below it"),
         # dots, environments, words
         (r"\begin{bmatrix} A & \cdots & B \end{bmatrix}", 20, "differ in one running index"),

@@ -1,9 +1,13 @@
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
+import linkindex
 from linkindex.formula import FormulaError, Notation, check_visible, parse, render
+from linkindex.formula.tokens import GREEK
 from linkindex.model import Symbol
 from tests.linkindex.formula.attention_values import EQUATIONS
 from tests.linkindex.formula.attention_values import NOTATION as ATTENTION
@@ -85,6 +89,29 @@ def test_a_token_that_was_not_read_is_noticed(name):
         fewer = replace(formula, tokens=formula.tokens[:position] + formula.tokens[position + 1 :])
         with pytest.raises(FormulaError, match="shown but not read"):
             check_visible(fewer, mathml)
+
+
+FONT = Path(linkindex.__file__).parent / "site/assets/fonts/latinmodern-math-subset.woff2"
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [r"\mathbb{1}[i = j]", r"x^{\mathsf T}", r"\mathsf x", r"\mathbb E", r"\underbrace{x}_{x}", r"\overbrace{x}^{x}",
+     r"\forall i", r"\nabla_z L", r"\frac{\partial L}{\partial z}", r"\{a \mid b\}", "a := b", "[u ; w]", r"\argmax_j",
+     *sorted(GREEK), *(rf"\{font} {letter}" for font in ("mathbf", "mathcal", "mathsf") for letter in "ABXQ")],
+)  # fmt: skip
+def test_every_character_that_is_drawn_is_in_the_font_of_the_pages(latex):
+    known = TTFont(FONT).getBestCmap()
+    text = "".join(ElementTree.fromstring(render(latex)).itertext())
+    assert [character for character in text if not character.isspace() and ord(character) not in known] == []
+
+
+def test_a_mark_may_stand_inside_of_a_mark():
+    key = r"\frac{\partial L}{\partial z}"
+    notation = Notation.of(Symbol(name, "", name) for name in (key, "y", "x"))
+    formula = parse(r"\frac{\partial L}{\partial z_{t, y_t}} = x_t", notation)
+    assert marks(render(formula.marked)) == [key, "y", "x"]
+    assert formula.latex == formula.source
 
 
 def test_accents_fonts_and_variants_count_as_what_is_seen():

@@ -14,7 +14,8 @@ NAMES = (
     r"\theta_{t-1}", "x'", "x''", "x'_h", r"\sigma^2", r"\hat{\mathbf x}", r"\widehat{dW}", r"\overline S",
     r"\vec{x_h}", r"{\bar x}_i", "{y}", r"\mathbf 1", "x^*", r"x^\star", r"x^\dagger", r"x^{\circ}", r"x^{\prime}",
     r"x_\perp", r"x_{a \mid b}", r"\vec x", r"\partial L", r"\nabla f", r"\hbar", r"\aleph", r"\delta x", "x_{1:t}",
-    r"x_{\max}", "dd",
+    r"x_{\max}", "dd", r"\nabla_z L", r"\nabla_{W_1} L", r"\frac{\partial L}{\partial z}",
+    r"\frac{\partial \mathcal L}{\partial W_1}", r"\frac{\partial \hat y}{\partial x}",
 )  # fmt: skip
 
 
@@ -52,6 +53,9 @@ def test_two_spellings_are_one_name(one, other):
     ("(x)", 0, r"expected a letter, found ("),
     (r"\sqrt{x}", 0, r"expected a letter, found \sqrt"),
     (r"\frac{x}{y}", 0, r"expected a letter, found \frac"),
+    (r"\frac{\partial L}{z}", 0, r"expected a letter, found \frac"),
+    (r"\frac{\partial L}{\partial z + 1}", 0, r"expected a letter, found \frac"),
+    (r"\frac{\partial L}{\partial z} x", 30, "found x behind it"),
     (r"\sum", 0, r"expected a letter, found \sum"),
     (r"\le", 0, r"expected a letter, found \le"),
     (r"\foo", 0, r"expected a letter, found \foo"),

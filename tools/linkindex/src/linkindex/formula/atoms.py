@@ -6,6 +6,7 @@ from linkindex.formula.gradients import GradientParser
 from linkindex.formula.expressions import TERM_ENDS
 from linkindex.formula.norms import NORMS
 from linkindex.formula.reductions import REDUCTIONS
+from linkindex.formula.refused import REFUSED
 from linkindex.formula.syntax import (
     Apply, Bound, Chain, Constant, Fraction, Index, Indicator, Label, Node, Number, Root, SetBuilder, SetOf, Statement,
     Symbol,
@@ -18,38 +19,6 @@ FENCES = {
     "\\lvert": ("\\rvert", "abs"),
     "\\lfloor": ("\\rfloor", "floor"),
     "\\lceil": ("\\rceil", "ceil"),
-}
-REFUSED = {
-    "|": "write \\lvert x \\rvert for a magnitude",
-    "\\|": "write \\lVert x \\rVert for a norm",
-    "\\approx": "state an equality that holds exactly",
-    "\\sim": "state what is computed, not how it is distributed",
-    "\\pm": "write two formulas",
-    "\\mp": "write two formulas",
-    "\\nabla": "add the gradient to the page's notation, as \\nabla_z L; its entries are (\\nabla_z L)_{ij}",
-    "\\partial": "write \\frac{\\partial L}{\\partial z_i} with \\frac{\\partial L}{\\partial z} in the notation",
-    "\\int": "write the sum that the code computes, or make it a statement",
-    "\\lim": "write the value that the code computes, or make it a statement",
-    "\\binom": "write it with products",
-    "\\cup": "write one condition for the members of both sets",
-    "\\cap": "write one condition for the members of both sets",
-    "\\setminus": "write one condition for the members that stay",
-    "\\circ": "write \\odot for the product entry by entry, or one function inside the other",
-    "\\otimes": "write the entries with indices",
-    "\\oplus": "write + for a sum, or [u ; w] for one vector behind the other",
-    "\\mid": "only a set has conditions, as in \\{i \\mid b_i < c\\}; make a conditional probability a statement",
-    ";": "separate statements by , \\qquad",
-    ":": "write = for a definition, or separate conditions by \\text{for}",
-    "\\quad": "write , \\qquad between statements",
-    "*": "write \\cdot, or \\odot for the product entry by entry",
-    "'": "a prime is part of a name: add the whole symbol to the notation",
-    "\\cdots": "dots stand only in a matrix, between a first and a last entry",
-    "\\ldots": "dots stand only in a matrix, between a first and a last entry",
-    "\\dots": "dots stand only in a matrix, between a first and a last entry",
-    "{": "braces group nothing here; remove them, also from numbers such as 10000",
-    "!": "write the factorial as a product",
-    ".": "end the sentence in the prose",
-    "\\text": "words may only say for, if, when, otherwise or and",
 }
 
 
@@ -64,7 +33,7 @@ class AtomParser(GradientParser):
         if token.kind == "number":
             self.take()
             return Number(token.text, span=(token.start, token.end))
-        if token.text in self.functions and self.ahead(1) == "(":
+        if token.text in self.functions and self.ahead(1) in ("(", "'"):
             return self.operator(token.text)
         if token.kind == "letter":
             return self.bare_letter()
@@ -103,11 +72,13 @@ class AtomParser(GradientParser):
         if text in REFUSED:
             return self.error(f"found {self.found}: {REFUSED[text]}")
         if text in ACCENTS or text in FONTS:
-            end = self.position + 1
-            end = self.closing(end) + 1 if self.ahead(1) == "{" else end + 1
-            written = self.latex[self.start : self.tokens[min(end, len(self.tokens)) - 1].end]
+            start, at = self.start, self.position + 1
+            at = self.closing(at) if self.ahead(1) == "{" else at
+            self.position = min(at + 1, len(self.tokens))
+            written = self.latex[slice(*self.span(start))]
             return self.error(
-                f"{written} is not registered ({self.notation.nearest(written)}): add it to the page's notation"
+                f"{written} is not registered ({self.notation.nearest(written)}): add it to the page's notation",
+                start,
             )
         if text == "" or text in TERM_ENDS:
             return self.error(

@@ -79,7 +79,7 @@ class CallParser(ReductionParser):
         name = "".join(token.text for token in inner if token.text not in "{}")
         length = len(inner) + 1
         is_mean = name in MEANS and self.ahead(length) in ("_", "[")
-        return (name, length) if name and name != "1" and (is_mean or self.ahead(length) == "(") else None
+        return (name, length) if name and name != "1" and (is_mean or self.ahead(length) in ("(", "'")) else None
 
     def named(self, name: str, length: int) -> Node:
         """What an upright name stands for."""
@@ -88,9 +88,9 @@ class CallParser(ReductionParser):
             return self.reduction(words, length)
         if name in MEANS and self.ahead(length) == "_":
             return self.reduction(MEANS[name], length)
-        if name == "E":
-            raise self.error("the mean over which axis? Write its index, as in \\mathbb{E}_i[x_i]; an expectation over"
-                             " all data is a statement")  # fmt: skip
+        if name in ("E", "Var"):
+            raise self.error("over which axis? Write its index, as in \\mathbb{E}_i[x_i]; an expectation over all data"
+                             " is a statement")  # fmt: skip
         if name in ("Concat", "concat"):
             return self.joined(length)
         return self.operator(name, length)
@@ -114,10 +114,17 @@ class CallParser(ReductionParser):
         start = self.start
         for _ in range(length):
             self.take()
+        while self.text == "'":  # its derivative is another function
+            name += self.take().text
         if name not in NAMED_FUNCTIONS and name not in self.operators:
             self.operators.append(name)
         if self.text in ("(", "["):
             arguments = self.arguments()
+        elif self.text in TERM_ENDS or self.text in ("_", "^"):
+            raise self.error(
+                f"\\operatorname{{{name}}} is a function with brackets: register a quantity as \\mathrm{{{name}}}",
+                start,
+            )
         else:
             arguments = (self.argument(f"\\operatorname{{{name}}}"),)
         if name in NAMED_FUNCTIONS:
@@ -141,7 +148,13 @@ class CallParser(ReductionParser):
     def indicator(self) -> Node:
         start = self.take().start
         self.take()
-        if self.text not in ("[", "("):
+        if self.text == "_" and self.ahead(1) == "{":
+            self.take()
+            self.take()
+            conditions = self.conditions()
+            self.expect("}", "close the condition")
+            return Indicator(conditions, span=self.span(start))
+        if self.text not in CLOSING_OF:
             raise self.error(f"expected a condition in brackets, found {self.found}: write \\mathbb{{1}}[i = j]")
         closing = CLOSING_OF[self.take().text]
         conditions = self.conditions()

@@ -28,9 +28,10 @@ class EnvironmentParser(CallParser):
         while not cases or self.accept("\\\\"):
             at = self.start
             value = self.expression()
+            self.accept(",")
             self.expect("&", "write value & condition \\\\")
             conditions = ()
-            if self.token.argument in ("otherwise", "else"):
+            if self.token.argument.rstrip(".,") in ("otherwise", "else"):
                 self.take()
             else:
                 if self.token.argument in ("if", "for", "when"):

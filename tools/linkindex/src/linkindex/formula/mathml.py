@@ -19,8 +19,9 @@ _CONVERTER = LatexToMathML(fancy_error=False)
 # The numbered width ends in 1, because math-core drops trailing zeros.
 _MARKED_ROW = re.compile(r'<mrow><mspace width="0\.(\d{4})1em" ?/>')
 _SUBSCRIPTED = re.compile(r'(<msub>|<msubsup>)((<mrow class="sym"[^>]*>)?<mi[^>]*>(\w)</mi>(?(3)</mrow>))')
-# What the font of the pages lacks is drawn by what it has: double-struck digits bold, letters without serifs upright.
-_DRAWN_AS = {0x1D7D8 + digit: chr(0x1D7CE + digit) for digit in range(10)} | str.maketrans("ϖϰ", "𝜛𝜘")
+# What the font of the pages lacks is drawn by what it has: double-struck digits bold, letters without serifs upright,
+# script letters in its one style.
+_DRAWN_AS = {0x1D7D8 + digit: chr(0x1D7CE + digit) for digit in range(10)} | str.maketrans("ϖϰ", "𝜛𝜘", "\ufe00\ufe01")
 _UPRIGHT = re.compile("<mi>([\U0001d5a0-\U0001d5d3])</mi>")
 _BELOW_THE_LINE = set("Qfgjpqyβγζημξρςφχψϕϱ")
 _ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9A-Fa-f]+);)\w+;")

@@ -8,6 +8,7 @@ from linkindex.formula.atoms import AtomParser
 from linkindex.formula.cursor import RELATIONS, Mark
 from linkindex.formula.expressions import base_symbol
 from linkindex.formula.notation import Notation
+from linkindex.formula.refused import REFUSED
 from linkindex.formula.syntax import Chain, Index, Node, Operator, Pick, Statement, Subscript, walk
 from linkindex.formula.tokens import FONTS, Token, tokenize
 
@@ -78,16 +79,23 @@ class Parser(AtomParser):
             if token.kind == "letter" and not (position and self.tokens[position - 1].text in FONTS):
                 places.setdefault(token.text, []).append(position)
         for letter, found in places.items():
-            is_called = all(self.ahead(at + 1) == "(" and not self.notation.match(self.tokens, at) for at in found)
+            is_called = all(self.is_called(at) for at in found)
             if is_called and (letter.startswith("\\") or found[0] == 0 and self.is_head()):
                 yield letter
+
+    def is_called(self, at: int) -> bool:
+        """Whether an open bracket follows, perhaps after primes."""
+        after = at + 1
+        while self.ahead(after) == "'":
+            after += 1
+        return self.ahead(after) == "(" and not self.notation.match(self.tokens, at)
 
     def is_head(self) -> bool:
         """Whether an equals sign follows the bracket behind the first letter, or the index behind that."""
         depth = 0
         for at in range(1, len(self.tokens)):
             depth += {"(": 1, ")": -1, "{": 1, "}": -1}.get(self.tokens[at].text, 0)
-            if depth == 0 and self.ahead(at + 1) != "_" and self.tokens[at].text != "_":
+            if depth == 0 and self.ahead(at + 1) not in ("_", "(") and self.tokens[at].text != "_":
                 return self.ahead(at + 1) in ("=", ":=")
         return False
 
@@ -101,7 +109,7 @@ class Parser(AtomParser):
         if self.text == "," and self.ahead(1) in ENDS:
             self.take()
         if self.text not in ENDS:
-            remedy = "write , \\qquad between statements" if self.text in ("\\quad", ";") else "remove it"
+            remedy = REFUSED.get(self.text, "remove it")
             raise self.error(f"expected the end of the statement, found {self.found}: {remedy}")
         self.take()
         return None

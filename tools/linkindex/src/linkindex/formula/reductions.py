@@ -61,7 +61,7 @@ class ReductionParser(ExpressionParser):
             return [self.bindable(step) for step in range(1, such_that) if self.ahead(step) != ","]
         first = relations[0] if relations else end
         steps = [step for step in range(1, first) if self.ahead(step) != ","]
-        if relations and (len(steps) != 1 or not self.is_bare_letter(1)):
+        if relations and (len(steps) != 1 or not self.is_bare_letter(1)) and self.ahead(2) not in ("=", "\\in"):
             steps = [first + 1]  # 0 \le j < n
         return [self.bindable(step) for step in steps]
 
