@@ -128,6 +128,14 @@ def test_a_token_is_the_number_that_the_code_holds(latex, ok):
     assert judge(latex, make).ok == ok
 
 
+def test_limits_from_1_on_an_index_that_is_compared_with_tokens_are_named():
+    """It would say that the tokens are counted from 1, which the code does not."""
+    latex = r"L = -\frac{1}{T} \sum_{t=1}^{T} \sum_{k=1}^{V} \mathbb{1}[y_t = k] \log p_{tk}"
+    why = judge(latex, tokens(0)).why
+    assert "k counts from 1 here, and what it is compared with as the code does: leave out the limits of k" in why
+    assert judge(latex.replace("{k=1}^{V}", "k"), tokens(0)).ok
+
+
 @pytest.mark.parametrize(
     ("latex", "ok"),
     [

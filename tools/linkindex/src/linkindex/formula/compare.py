@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
-from linkindex.formula.counting import Counting, Range
+from linkindex.formula.counting import Counting, Range, remark
 from linkindex.formula.coverage import covers
 from linkindex.formula.difference import LARGEST_TERM, ROUND_OFF, TOLERANCE, Difference, difference, largest
 from linkindex.formula.errors import EvaluationError
@@ -113,7 +113,8 @@ class Case:
             found += self.chain(statement.chain, mask, first=position == 0)
         worst = largest(found)
         covered = self.reading.property or not self.formula.target or self.is_covered()
-        return Comparison(worst.error, worst.finite_error, worst.why, truths, covered)
+        why = worst.why and worst.why + remark(self.statements, self.at.counting)
+        return Comparison(worst.error, worst.finite_error, why, truths, covered)
 
     def mask(self, statement: Statement, truths: dict) -> Value | None:
         """Booleans: where ``statement`` claims something. None: everywhere."""

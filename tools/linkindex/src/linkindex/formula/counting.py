@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkindex.formula.syntax import (
-    Bound, Chain, Index, Node, Number, Pick, Reduce, Run, SetBuilder, Statement, Subscript, Symbol, children, walk,
+    Bound, Chain, Index, Node, Number, Pick, Reduce, Run, SetBuilder, Statement, Subscript, Symbol, children, letter,
+    walk,
 )  # fmt: skip
 
 
@@ -70,16 +71,36 @@ def _is_number_from_one(node: Node | None) -> bool:
     return isinstance(node, Number) and float(node.text) >= 1
 
 
+def _limited(nodes: list[Node]) -> set[str]:
+    return {node.name for node in nodes if isinstance(node, Bound) and node.lower is not None}
+
+
 def _labels(nodes: list[Node], lengths: frozenset[str]) -> Iterator[str]:
-    limited = {node.name for node in nodes if isinstance(node, Bound) and node.lower is not None}
+    limited = _limited(nodes)
     for node in nodes:
         if isinstance(node, Reduce) and node.operator.startswith("arg"):
             yield from (bound.name for bound in node.bounds if bound.name not in limited)
-        for left, relation, right in _links(node):
-            for index, other in ((left, right), (right, left)):
-                is_free = isinstance(index, Index) and index.name not in limited
-                if is_free and relation in ("=", "!=", "in") and _names_recorded(other, lengths):
-                    yield index.name
+    yield from (name for name in _compared(nodes, lengths) if name not in limited)
+
+
+def remark(nodes: Iterable[Node], counting: Counting) -> str:
+    """Why a formula may disagree that counts from 1: an index with limits is compared with a token of the code."""
+    inside = [inner for node in nodes for inner in walk(node)]
+    limited = _limited(inside) if counting.first else set()
+    for name in (letter(name) for name in _compared(inside, counting.lengths) if name in limited):
+        return (
+            f"; {name} counts from 1 here, and what it is compared with as the code does: leave out the limits of"
+            f" {name}"
+        )
+    return ""
+
+
+def _compared(nodes: list[Node], lengths: frozenset[str]) -> Iterator[str]:
+    """Indices that are said to be equal to recorded numbers, or not."""
+    for left, relation, right in (link for node in nodes for link in _links(node)):
+        for index, other in ((left, right), (right, left)):
+            if isinstance(index, Index) and relation in ("=", "!=", "in") and _names_recorded(other, lengths):
+                yield index.name
 
 
 def _links(node: Node) -> Iterator[tuple[Node, str, Node]]:

@@ -53,7 +53,7 @@ class Token(NamedTuple):
 def tokenize(latex: str) -> tuple[Token, ...]:
     """All tokens of ``latex`` without blanks and size commands. Raises FormulaError for a character without meaning."""
     tokens: list[Token] = []
-    position = 0
+    position, sized = 0, None  # where the size command of the next bracket stands
     while position < len(latex):
         found = _TOKEN.match(latex, position)
         if found is None:
@@ -74,8 +74,11 @@ def tokenize(latex: str) -> tuple[Token, ...]:
                 tokens.append(Token("text", text.rstrip("*"), position, argument.end(), words))
                 position = argument.end()
                 continue
-        if kind != "blank" and text not in SIZES:
-            tokens.append(Token(kind, text, position, end))
+        if text in SIZES:
+            sized = position
+        elif kind != "blank":
+            tokens.append(Token(kind, text, position if sized is None else sized, end))
+            sized = None
         position = end
     return _without_needless_braces(tokens)
 
