@@ -86,6 +86,8 @@ NOTATION = Notation.of(Symbol(key, "", key) for key in KEYS)
         (r"\sin^2 A", 4, r"a script on \sin"),
         ("E[A]", 0, "E is not registered"),
         ("O(A)", 0, "O is not registered"),
+        ("A = f(B)", 4, r"or write the function \operatorname{f}(...)"),
+        (r"A = \eta (B + C)", 4, r"\eta is not registered"),
         # indices
         ("A_{i c}", 3, "may be one index or several"),
         ("A_{ij+1}", 3, "separate them by commas"),

@@ -12,6 +12,7 @@ from linkindex.formula.refused import REFUSED
 from linkindex.formula.syntax import Chain, Index, Node, Operator, Pick, Statement, Subscript, walk
 from linkindex.formula.tokens import FONTS, Token, tokenize
 
+FUNCTION_LETTERS = frozenset("\\" + name for name in "Phi phi varphi Psi psi sigma Gamma".split())
 ENDS = ("\\qquad", "\\\\")
 WHERE = ("where", "with")
 _GREEK_PREFIXES = ("\\delta", "\\Delta")
@@ -72,23 +73,21 @@ class Parser(AtomParser):
         return tuple(statements)
 
     def function_letters(self) -> Iterator[str]:
-        r"""Letters of no notation that always stand before a bracket: Greek ones, as ``\Phi(x)``, and the first one of
-        ``f(x) = ...``."""
+        r"""Letters of no notation that always stand before a bracket: the first one of ``f(x) = ...``, and those that
+        name functions everywhere, as ``\Phi(x)``."""
         places: dict[str, list[int]] = {}
         for position, token in enumerate(self.tokens):
             if token.kind == "letter" and not (position and self.tokens[position - 1].text in FONTS):
                 places.setdefault(token.text, []).append(position)
         for letter, found in places.items():
             is_called = all(self.is_called(at) for at in found)
-            if is_called and (letter.startswith("\\") or found[0] == 0 and self.is_head()):
+            if is_called and (letter in FUNCTION_LETTERS or found[0] == 0 and self.is_head()):
                 yield letter
 
     def is_called(self, at: int) -> bool:
         """Whether an open bracket follows, perhaps after primes."""
-        after = at + 1
-        while self.ahead(after) == "'":
-            after += 1
-        return self.ahead(after) == "(" and not self.notation.match(self.tokens, at)
+        after = next((token.text for token in self.tokens[at + 1 :] if token.text != "'"), "")
+        return after == "(" and not self.notation.match(self.tokens, at)
 
     def is_head(self) -> bool:
         """Whether an equals sign follows the bracket behind the first letter, or the index behind that."""
@@ -202,9 +201,11 @@ class Parser(AtomParser):
     def refuse_unregistered_letters(self) -> None:
         for letter, token in self.bare_letters.items():
             if letter not in self.index_letters:
+                is_called = self.is_called(self.tokens.index(token))
+                remedy = f", or write the function \\operatorname{{{letter}}}(...)" if is_called else ""
                 raise self.error(
                     f"{letter} is not registered and is no index ({self.notation.nearest(letter)}): add it to"
-                    " the page's notation",
+                    f" the page's notation{remedy}",
                     token.start,
                 )
 
