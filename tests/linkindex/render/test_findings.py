@@ -53,6 +53,12 @@ def test_the_rest_of_the_page_is_shown_and_the_fault_is_on_it():
     assert find(root, "table", data_ref="Q")
 
 
+def test_where_the_numbers_of_a_section_cannot_be_shown_its_anchor_stays():
+    pages, _ = rendered(book(directive("matrices", show=["nothing"]), directive("matrices", 44, show=["Q"])))
+    (example,) = find(html(pages["pair.md"]), id="scores-example")
+    assert "lx-fault" in example.classes
+
+
 def test_a_worked_sum_that_does_not_give_the_recorded_result_is_refused():
     (found,) = findings(directive("worked", of="Q @ K.T", at=["0", "0"]), inputs={"Q": value([[9.0, 9.0], [9.0, 9.0]])})
     assert found.code == "LI607" and "but the code computed" in found.message

@@ -80,7 +80,7 @@ def _expanded(context: Context) -> tuple[Drawn, tuple[Finding, ...]]:
     except Faults as wrong:
         place = context.directive.place
         findings = tuple(Finding(place, fault.code, fault.message) for fault in wrong.faults)
-        return Drawn(fill("fault", findings=findings)), findings
+        return Drawn(fill("fault", context=context, findings=findings)), findings
 
 
 def _draw(context: Context) -> str | Drawn:
