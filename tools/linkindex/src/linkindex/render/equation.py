@@ -23,6 +23,7 @@ def displayed(context: Context, record: Equation) -> str:
         summary=counted(rungs),
         mutants=counts.short if counts else None,
         evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
+        stop=context.folded_too,
     )
     # The formula is Markdown, so that one extension makes the mathematics of the whole site.
     return "\n".join((
