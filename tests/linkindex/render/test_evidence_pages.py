@@ -62,8 +62,8 @@ def test_steps_are_counted_by_state_and_kind():
 
 def test_each_written_exception_is_listed_with_its_reason():
     assert rows(report(steps=STEPS), "Written exceptions")[1:] == [
-        ["Pairs (1) Scaled scores", "Mutants caught", "it is enough here"],
-        ["Pairs (2) Product <before> scaling", "Mutants caught", "it is enough here"],
+        ["Pairs 1: Scaled scores", "Mutants caught", "it is enough here"],
+        ["Pairs 2: Product <before> scaling", "Mutants caught", "it is enough here"],
     ]
     assert "None. No step of any of the 2 equations is excused." in text_of(report())
 
@@ -78,12 +78,12 @@ def test_mutants_are_counted_by_outcome():
 
 def test_an_equivalent_mutant_is_listed_with_its_reason():
     assert rows(report(**ran(*MUTANTS)), "Equivalent mutants")[1:] == [
-        ["(1) Scaled scores", "Q @ K.T / math.sqrt(m)", "only other brackets"]
+        ["Pairs 1: Scaled scores", "Q @ K.T / math.sqrt(m)", "only other brackets"]
     ]
 
 
 def test_the_largest_error_is_named_with_its_equation_and_the_tolerance():
-    assert "at most 4e-16, at (1) Scaled scores; 1e-10 is tolerated" in text_of(report(steps=STEPS))
+    assert "at most 4e-16, at Pairs 1: Scaled scores; 1e-10 is tolerated" in text_of(report(steps=STEPS))
     assert "No formula was evaluated." in text_of(report())
 
 
@@ -100,8 +100,8 @@ def test_the_larger_of_two_errors_is_the_largest():
 def test_tests_are_listed_by_file_with_what_they_caught():
     assert rows(report(**ran(*MUTANTS)), "Tests that serve as evidence")[1:] == [
         ["tests/test_pair.py"],
-        ["test_product", "(2) Product <before> scaling", "1", "passed", "not run"],
-        ["test_scores", "(1) Scaled scores", "1", "passed", "3 of 5"],
+        ["test_product", "Pairs 2: Product <before> scaling", "1", "passed", "not run"],
+        ["test_scores", "Pairs 1: Scaled scores", "1", "passed", "3 of 5"],
     ]
 
 

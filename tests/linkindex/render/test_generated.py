@@ -39,7 +39,7 @@ def test_marks_of_a_source_page_cover_the_linked_code_of_each_equation():
 def test_beside_a_linked_line_stand_the_equations_it_serves():
     (line,) = find(source(FILE), id="L8")
     assert [text_of(note) for note in find(line, class_="lx-note-of")] == [
-        "computes (1) Scaled scores", "computes (2) Product <before> scaling",
+        "computes Pairs 1: Scaled scores", "computes Pairs 2: Product <before> scaling",
     ]  # fmt: skip
     links = [a.attributes["href"] for a in find(line, "a")]
     assert links == ["#L8", "../../../pair/#eq-pair-scaled", "../../../pair/#eq-pair-product"]
@@ -47,7 +47,7 @@ def test_beside_a_linked_line_stand_the_equations_it_serves():
 
 def test_a_test_file_says_what_its_assertions_test():
     (line,) = find(source(TEST_FILE), id="L2")
-    assert "tests (1) Scaled scores" in text_of(line)
+    assert "tests Pairs 1: Scaled scores" in text_of(line)
     assert find(line, "mark")[0].text == ASSERTION
 
 
@@ -72,13 +72,13 @@ def test_the_equation_index_has_one_row_for_each_equation():
 def test_a_work_is_listed_with_the_equations_that_refer_to_it():
     root = html(pages(book())["equations.md"])
     assert text_of(find(root, "dt", id="ref-known2020")[0]) == "On pairs"
-    assert "Referred to by (1) Scaled scores: section 2, eq. 1." in text_of(root)
+    assert "Referred to by Pairs 1: Scaled scores: section 2, eq. 1." in text_of(root)
 
 
 def test_the_symbol_index_says_where_each_symbol_is_used():
     root = html(pages(book())["symbols.md"])
     rows = {row.attributes["data-sym"]: texts(row) for row in find(root, "tr", class_="lx-symbol")}
-    assert rows["S"] == ["S", "Scaled scores", "S", "(n, k)", "(1) Scaled scores, (2) Product <before> scaling"]
+    assert rows["S"] == ["S", "Scaled scores", "S", "(n, k)", "Pairs 1, Pairs 2"]
     assert rows["n"][-1] == "in shapes"
 
 

@@ -44,6 +44,6 @@ def test_the_evidence_page_says_of_each_equation_what_it_uses():
     root = html(pages(book())["evidence/pair.md"])
     (table,) = [one for one in find(root, "table") if "Used by" in texts(find(one, "tr")[0])]
     assert [texts(row) for row in find(table, "tr")] == [
-        ["Equation", "Uses", "Used by"], ["(1) Scaled scores", "no other", "no other"],
-        ["(2) Product <before> scaling", "no other", "no other"],
+        ["Equation", "Uses", "Used by"], ["Pairs 1: Scaled scores", "no other", "no other"],
+        ["Pairs 2: Product <before> scaling", "no other", "no other"],
     ]  # fmt: skip

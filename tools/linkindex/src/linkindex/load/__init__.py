@@ -59,9 +59,8 @@ def load(
 def _files(docs: Path, pattern: str, drafts: bool) -> list[Path]:
     """The files of people, and not those in the folder of drafts unless these count."""
     left_out = docs / DRAFTS
-    return sorted(
-        path for path in docs.rglob(pattern) if path.is_file() and (drafts or not path.is_relative_to(left_out))
-    )
+    found = (path for path in docs.rglob(pattern) if path.is_file() and (drafts or not path.is_relative_to(left_out)))
+    return sorted(found, key=lambda path: path.with_suffix(""))  # "attention" stands before "attention-backward"
 
 
 def _name(path: Path, config: Config) -> str:

@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        return f"({self.number}) {self.equation.title}"
+        return f"{self.name}: {self.equation.title}"
 
     @property
     def example_anchor(self) -> str | None:
@@ -144,6 +144,13 @@ class Context:
         """The attribute of the first numbers of a section, to which its equations lead; empty for all others."""
         first = self.concept is not None and first_numbers(self.concept) is self.directive
         return Markup(' id="{}-example"').format(self.anchor) if first else Markup("")
+
+    @property
+    def folded_too(self) -> Markup:
+        """The attribute of a link that its section holds in its folded links as well: it is no second tab stop."""
+        blocks = self.concept.blocks if self.concept else ()
+        folded = any(isinstance(block, Directive) and block.name == "dossier" for block in blocks)
+        return Markup(' tabindex="-1"') if folded else Markup("")
 
     @property
     def title(self) -> str:

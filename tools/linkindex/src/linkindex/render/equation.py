@@ -36,6 +36,7 @@ def _proof(context: Context, entry: Entry) -> str:
         summary=counted(rungs),
         mutants=counts.short if counts else None,
         evidence=context.href(evidence_url(context.page.stem, entry.equation.id)),
+        stop=context.folded_too,
     )
 
 

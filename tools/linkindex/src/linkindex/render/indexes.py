@@ -21,6 +21,7 @@ _WIDE = "---\nhide:\n  - toc\n---\n"                   # their tables need the r
 class Use:
     label: str
     href: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ def symbols_page(book: Book) -> str:
     anchors = _anchors(tuple(registry))
     rows = [
         _symbol_row(symbol, anchors[latex], tuple(row for _, row in used.get(latex, ())),
-                    tuple(Use(entry.label, relative(here, entry.url)) for entry, _ in used.get(latex, ())))
+                    tuple(Use(entry.name, relative(here, entry.url), entry.equation.title)
+                          for entry, _ in used.get(latex, ())))
         for latex, symbol in registry.items()
     ]
     return f"{_WIDE}\n# Symbols\n\n" + fill("symbol_index", rows=rows) + "\n"

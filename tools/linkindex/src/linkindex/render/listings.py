@@ -31,6 +31,7 @@ class Listing:
     function: str
     href: str
     permalink: str | None
+    stop: Markup                                         # attribute of the link to the file
     label: str
     lines: tuple[Line | None, ...]
 
@@ -52,7 +53,8 @@ def linked_statements(context: Context) -> str:
     for function in dict.fromkeys(link.function for link in links):
         of_function = [link for link in links if link.function == function]
         numbers = {n for link in of_function for n in range(link.statement.line, link.statement.end_line + 1)}
-        listings.append(_listing(context, function, of_function[0].span.file, numbers, of_function))
+        file = of_function[0].span.file
+        listings.append(_listing(context, function, file, numbers, of_function, context.folded_too))
     return fill("listings", listings=listings)
 
 
@@ -76,7 +78,9 @@ def find_function(context: Context, name: str) -> Function:
     raise fault("LI612", f"expected one linked function {name!r}, found {len(ending)}; {nearest(name, known)}")
 
 
-def _listing(context: Context, function: str, file: str, numbers: Iterable[int], links: list[Link]) -> Listing:
+def _listing(
+    context: Context, function: str, file: str, numbers: Iterable[int], links: list[Link], stop: Markup = Markup("")
+) -> Listing:
     source = context.book.resolution.sources[file]
     numbers = sorted(numbers)
     linked = marks((link.span, link.equation) for link in links)
@@ -97,6 +101,7 @@ def _listing(context: Context, function: str, file: str, numbers: Iterable[int],
         function=function,
         href=lines[0].href,
         permalink=context.book.permalinks.of(file, numbers[0], numbers[-1]),
+        stop=stop,
         label=f"{function}, {'lines' if len(numbers) > 1 else 'line'} {numbers[0]}"
         + (f" to {numbers[-1]}" if len(numbers) > 1 else "") + f", in {context.title}",
         lines=tuple(lines),

@@ -37,7 +37,7 @@ class SourceLine:
 def source_page(book: Book, file: str, text: str) -> str:
     """The page ``source/<file>`` as Markdown. Kept, since most files are as they were."""
     linked = _linked(book, file)
-    pieces = [(span, role, entry.equation.id, entry.label, entry.url, entry.page.title) for span, role, entry in linked]
+    pieces = [(span, role, entry.equation.id, entry.label, entry.url) for span, role, entry in linked]
     permalink = book.permalinks.of(file, 1, 1)
     path = store.place(book.index.config.root, KIND, pygments.__version__, file, text, pieces, permalink)
     return store.kept(path, lambda: _page(file, text, linked, permalink))
@@ -54,11 +54,9 @@ def _page(file: str, text: str, linked: list[tuple[Span, str, Entry]], permalink
     if text.endswith("\n"):
         count -= 1
     html = highlight(text, file, marks((span, entry.equation.id) for span, _, entry in linked), range(1, count + 1))
-    several = len({entry.page.stem for _, _, entry in linked}) > 1
     notes: dict[int, dict[Note, None]] = {}
     for span, role, entry in linked:
-        label = f"{entry.label}, {entry.page.title}" if several else entry.label
-        note = Note(role, label, urls.relative(here, entry.url))
+        note = Note(role, entry.label, urls.relative(here, entry.url))
         for number in range(span.line, span.end_line + 1):
             notes.setdefault(number, {})[note] = None
     lines = [SourceLine(number, html[number], tuple(notes.get(number, ()))) for number in range(1, count + 1)]

@@ -1,4 +1,5 @@
-"""The last edits of a built page: inline code into files, the mathematics font, a name for the search dialog."""
+"""The last edits of a built page: inline code into files, the mathematics font, a name for the search dialog, and
+permalinks of headings that are no second tab stop beside the table of contents."""
 
 from pathlib import Path
 
@@ -13,7 +14,8 @@ FONT = FOLDER + "fonts/latinmodern-math-subset.woff2"
 def finish(html: str, base: str) -> Externalised:
     """The page as published; ``base`` leads from it to the site root (``../``)."""
     found = list(tags(html))
-    edits = [edit for tag in found if (edit := _named(tag))]
+    contents = any("md-nav--secondary" in tag.text for tag in found)
+    edits = [edit for tag in found if (edit := _named(tag) or (_no_stop(tag) if contents else None))]
     if any(tag.name == "math" for tag in found):
         preload = {"rel": "preload", "href": base + FONT, "as": "font", "type": "font/woff2", "crossorigin": None}
         at = html.index("</head>")
@@ -29,6 +31,12 @@ def kept(html: str, base: str, root: Path) -> Externalised:
 def base_of(url: str) -> str:
     """From a page's address, relative to the site root, back to the root: ``../`` for ``attention/``."""
     return "../" * url.removeprefix("./").count("/")
+
+
+def _no_stop(tag: Tag) -> Edit | None:
+    if tag.name != "a" or "headerlink" not in tag.text:
+        return None
+    return Edit(tag.start, tag.end, written(tag.name, {**tag.attributes, "tabindex": "-1"}))
 
 
 def _named(tag: Tag) -> Edit | None:

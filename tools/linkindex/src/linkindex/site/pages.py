@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from linkindex.pipeline import Result
 
 # Files with these suffixes are published as they stand in the folder of the pages. Records and examples are not.
+PICTURES = "figures"
 _PUBLISHED = frozenset(
     {".png", ".jpg", ".jpeg", ".svg", ".webp", ".css", ".js", ".json", ".ipynb", ".npz", ".txt", ".woff2"}
 )
@@ -76,7 +77,13 @@ def published(folder: Path) -> Iterator[tuple[str, Path]]:
     """The files of a folder that the site takes over unchanged, by their address below it."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _PUBLISHED and path.is_file() and not path.is_relative_to(folder / DRAFTS):
-            yield path.relative_to(folder).as_posix(), path
+            if not _is_template(path, folder):
+                yield path.relative_to(folder).as_posix(), path
+
+
+def _is_template(path: Path, folder: Path) -> bool:
+    """Whether it is a picture that is only shown filled with numbers."""
+    return path.is_relative_to(folder / PICTURES) and b"{{" in path.read_bytes()
 
 
 def _commit_date(root: Path) -> int | None:

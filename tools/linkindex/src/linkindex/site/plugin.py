@@ -34,7 +34,7 @@ log = logging.getLogger("mkdocs.plugins.linkindex")
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("theme.css", "components.css")
-SCRIPTS = ("scroll.js", "components.js")
+SCRIPTS = ("scroll.js", "components.js", "print.js")
 KINDS = (notebooks.KIND, conversions.KIND, searched.KIND, finish.KIND)  # of what is kept of each page
 BUILDS = 4  # as many versions of each page are kept, on average
 EXTENSIONS = ("attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "linkindex_math")

@@ -1,5 +1,5 @@
 /* A symbol under the pointer, or under the keyboard's focus, is shown wherever it stands in its section: in formulas, in the
-   symbol table and in the code. A formula with symbols is one tab stop; the arrow keys go from symbol to symbol in it. */
+   symbol table and in the code. The formulas of a section are one tab stop; the arrow keys go from symbol to symbol. */
 (function () {
   "use strict";
 
@@ -59,11 +59,11 @@
   });
   document.addEventListener("keydown", function (event) { if (event.key === "Escape") clear(); });
 
-  all(document, ".lx-eq").forEach(function (equation) {
-    var inside = all(equation, "math " + symbols);
+  all(document, ".lx-equations").forEach(function (equations) {
+    var inside = all(equations, "math " + symbols);
     if (!inside.length) return;
     inside.forEach(function (element, number) { element.setAttribute("tabindex", number ? "-1" : "0"); });
-    equation.addEventListener("keydown", function (event) {
+    equations.addEventListener("keydown", function (event) {
       var step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], at = inside.indexOf(document.activeElement);
       if (!step || at < 0) return;
       event.preventDefault();
