@@ -167,14 +167,6 @@ class AtomParser(GradientParser):
 
     # --- groups
 
-    def braced(self, form: str) -> Node:
-        if self.text != "{":
-            raise self.error(f"expected a group in braces, found {self.found}: write {form}")
-        self.take()
-        inner = self.expression()
-        self.expect("}", f"write {form}")
-        return inner
-
     def fraction(self) -> Node:
         if found := gradient_halves(self.tokens, self.position):
             return self.gradient(*found)
