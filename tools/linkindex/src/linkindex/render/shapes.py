@@ -6,7 +6,8 @@ from math import prod
 from linkindex.model import Value
 from linkindex.render.book import Context
 from linkindex.render.faults import fault
-from linkindex.render.refs import canonical, look_up
+from linkindex.refs import canonical
+from linkindex.render.refs import look_up
 
 Axes = tuple[str, ...]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from linkindex.model import Symbol
 from linkindex.render.book import Context
-from linkindex.render.refs import canonical
+from linkindex.refs import canonical
 from linkindex.render.shapes import written
 
 

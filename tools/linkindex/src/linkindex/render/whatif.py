@@ -14,7 +14,7 @@ from linkindex.render.html import fill
 from linkindex.render.matrix import names_along
 from linkindex.render.mutants import kind_in_words, noticed_in_words
 from linkindex.render.places import code_line, tested
-from linkindex.render.refs import canonical
+from linkindex.refs import canonical
 from linkindex.render.shapes import axes_of
 from linkindex.render.telling import Candidate, candidates, telling
 

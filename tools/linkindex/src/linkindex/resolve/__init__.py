@@ -179,10 +179,10 @@ def _shapes(found: Found) -> dict[str, tuple[str, ...]]:
     return shapes
 
 
-def _lines(assignments: tuple[Assignment, ...]) -> dict[str, tuple[int, ...]]:
-    lines: dict[str, tuple[int, ...]] = {}
+def _lines(assignments: tuple[Assignment, ...]) -> dict[str, tuple[tuple[int, int], ...]]:
+    lines: dict[str, tuple[tuple[int, int], ...]] = {}
     for one in assignments:
-        lines[one.target] = (*lines.get(one.target, ()), one.statement.lineno)
+        lines[one.target] = (*lines.get(one.target, ()), (one.statement.lineno, one.statement.end_lineno))
     return lines
 
 
