@@ -40,6 +40,11 @@ class Function:
         return f"{self.module}.{self.qualname}"
 
 
+# The functions that choose, by the last part of their names.
+SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
+MAGNITUDES = ("abs", "absolute", "fabs")
+
+
 @dataclass(frozen=True)
 class Choice:
     """Code that takes one of several values, as ``min(a, b)`` or ``a if c else b``. ``sides``: name of a side -> its
