@@ -2,8 +2,8 @@
 
 from linkindex.formula.calls import FUNCTIONS
 from linkindex.formula.cursor import Mark
-from linkindex.formula.gradients import GradientParser
 from linkindex.formula.expressions import TERM_ENDS
+from linkindex.formula.gradients import GradientParser
 from linkindex.formula.norms import NORMS
 from linkindex.formula.reductions import REDUCTIONS
 from linkindex.formula.refused import REFUSED
