@@ -58,6 +58,10 @@ def test_drawing_the_rate_is_all_that_it_takes(tmp_path):
      "def g(t, lr, start):\n    u = (start.sum() + t) * lr\n    return u\n", "f(**given)", "start is 0"),
     ("def f(t, lr, start=0):\n    shifted = start + t\n    u = shifted * lr\n    return u\n",
      "f(**given)", "start is 0"),
+    ("def f(t, lr, start=0):\n    match t:\n        case _:\n            shifted = start + t\n    u = shifted * lr\n"
+     "    return u\n", "f(**given)", "start is 0"),
+    ("def f(t, lr, start=0):\n    if (shifted := start + t) is None:\n        return t\n    u = shifted * lr\n"
+     "    return u\n", "f(**given)", "start is 0"),
 ])  # fmt: skip
 def test_a_number_that_the_formula_does_not_show_is_named(tmp_path, code, run, named):
     where = "A.g" if "class A" in code else "g.f" if "return g(0)" in code else "g" if "def g(t" in code else "f"

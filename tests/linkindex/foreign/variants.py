@@ -18,14 +18,14 @@ ATTENTION = {
         r"(O_h)_{i} = \sum_{j \ge i} A_{ij} (V_h)_{j}",
         r"(O_h)_{i} = \sum_{j \le i} A_{ji} (V_h)_{j}",
     ),
-    "attention.output-weight-gradient": (r"dW_o = d\mathrm{Out}^\top O",),
-    "attention.softmax-gradient": (
+    "attention-backward.output-weight-gradient": (r"dW_o = d\mathrm{Out}^\top O",),
+    "attention-backward.softmax-gradient": (
         r"dS_{ij} = A_{ij} \Big(dA_{ij} - \sum_{k} A_{kj}\, dA_{kj}\Big)",
         r"dS_{ij} = A_{ij} \Big(dA_{ij} - \sum_{k} A_{ik}\Big)",
     ),
-    "attention.head-key-gradient": (r"dK_h = \frac{dS\, Q_h}{\sqrt{d_h}}", r"dK_h = \sqrt{d_h}\, dS^\top Q_h"),
-    "attention.input-gradient": (r"dX_n = (dQ + dK + dV)\, W_q^\top", r"dX_n = dQ\, W_q + dK\, W_k + dV\, W_v"),
-    "attention.initial-bound": (
+    "attention-backward.head-key-gradient": (r"dK_h = \frac{dS\, Q_h}{\sqrt{d_h}}", r"dK_h = \sqrt{d_h}\, dS^\top Q_h"),
+    "attention-backward.input-gradient": (r"dX_n = (dQ + dK + dV)\, W_q^\top", r"dX_n = dQ\, W_q + dK\, W_k + dV\, W_v"),
+    "attention-backward.initial-bound": (
         r"a = \sqrt{\frac{6}{n_{\mathrm{in}} n_{\mathrm{out}}}}",
         r"a = \frac{\sqrt{6}}{n_{\mathrm{in}} + n_{\mathrm{out}}}",
     ),

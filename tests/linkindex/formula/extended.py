@@ -23,7 +23,6 @@ import numpy as np
 
 from linkindex.formula.algebra import Algebra
 from linkindex.formula.compare import Case, Comparison, compare
-from linkindex.formula.counting import Range
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.parse import Formula
@@ -80,7 +79,7 @@ class _ExtendedCase(Case):
         self.right = Case(right, trial, reading, members).at
         super().__init__(wrong, trial, reading, members)
 
-    def with_ranges(self, at: Evaluator, given: Mapping[str, Range]) -> Evaluator:
+    def with_ranges(self, at: Evaluator, given: Mapping[str, np.ndarray]) -> Evaluator:
         return replace(at.within(self.right.ranges), counting=self.right.counting)
 
     def of_one_form(self, a: Value, b: Value, nodes: tuple[Node | None, Node]) -> tuple[Value, Value]:

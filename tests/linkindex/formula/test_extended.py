@@ -5,7 +5,6 @@ import pytest
 
 from linkindex.formula import Bound, EvaluationError, Notation, Reading, Trial, parse
 from linkindex.formula.compare import compare
-from linkindex.formula.counting import Range
 from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.values import Value, bind
 from linkindex.model import Symbol
@@ -28,7 +27,7 @@ def entry(array, *places):
 def value(latex, **sizes):
     """The value of a formula by zero extension; ``sizes``: how far its indices run."""
     symbols = {name: bind(array, shape.split(), ["H"]) for name, (array, shape) in SYMBOLS.items()}
-    ranges = {name: Range(np.arange(size)) for name, size in sizes.items()}
+    ranges = {name: np.arange(size) for name, size in sizes.items()}
     at = Evaluator(symbols, ranges, {}, ("[H]",), ZeroExtension())
     return at(parse(latex, NOTATION).statements[0].chain.members[0][0]).data
 

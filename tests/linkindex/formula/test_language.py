@@ -333,7 +333,7 @@ def test_a_logarithm_to_a_base():
     true = [r"H_t = -\sum_v p_{tv} \log_2 p_{tv}", r"H_t = -\sum_v p_{tv} \frac{\log p_{tv}}{\log 2}"]
     judged(
         make,
-        [*true, r"H_t = -\sum_v p_{tv} \log_{2}(p_{tv})"],
+        [*true, r"H_t = -\sum_v p_{tv} \log_{\sqrt{4}} p_{tv}", r"H_t = -\sum_v p_{tv} \log_{2}(p_{tv})"],
         [
             r"H_t = -\sum_v p_{tv} \log p_{tv}",
             r"H_t = -\sum_v p_{tv} \log_{10} p_{tv}",

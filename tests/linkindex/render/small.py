@@ -166,6 +166,7 @@ def resolution() -> Resolution:
         },
         functions={"mini.pair.scores": Function("mini.pair", "scores", span(function), 5, ("Q", "K", "m"))},
         shapes={"mini.pair.scores": {"S": ("n", "k")}},
+        assigned={"mini.pair.scores": {"S": ((7, 9),), "θ": ((10, 10),)}},
         calls=(Call("mini.model.forward", "mini.pair.scores", Span("mini/model.py", 12, 5, 12, 20, "scores(Q, K)")),),
         sources={FILE: SOURCE, TEST_FILE: TEST},
         formulas={e.id: parse(e.latex, Notation.of(SYMBOLS)) for e in EQUATIONS},

@@ -1,11 +1,14 @@
 """The code on a page: linked statements and whole functions, each line with the shape of what it made."""
 
+import ast
 from dataclasses import replace
 
 import pytest
 
-from linkindex.render.book import Book
-from linkindex.render.made import _assigned
+from linkindex.render.book import Book, Context
+from linkindex.render.made import shapes_made
+from linkindex.resolve import _lines
+from linkindex.resolve.assignments import assignments
 
 from .small import FILE, SOURCE, book, directive, filled, find, html, page, pages, text_of
 
@@ -59,13 +62,39 @@ def test_what_was_not_recorded_has_no_shape_and_the_listing_no_heading_for_them(
     assert shapes(root) == {} and heads(root) == ["mini/pair.py scores"]
 
 
+def made(body, before, after=None):
+    """The shapes beside the lines of a function; ``before`` and ``after``: what was recorded around its statements."""
+    (node,) = ast.parse(f"def f(x):\n    {body}\n").body
+    small = book()
+    assigned = {"mini.pair.scores": _lines(assignments(node))}
+    (first, *others) = small.runs.examples["pair"]
+    visits = {
+        name: tuple(replace(visit, names=before, after=after or {}) for visit in each)
+        for name, each in first.visits.items()
+    }
+    changed = Book(
+        small.index, replace(small.resolution, assigned=assigned),
+        replace(small.runs, examples={"pair": (replace(first, visits=visits), *others)}), small.evidence,
+    )
+    context = Context(changed, small.index.pages[0], None, None)
+    return shapes_made(context, small.resolution.functions["mini.pair.scores"])
+
+
 @pytest.mark.parametrize(("body", "found"), [
-    ("a = 1\n    b = (\n        a\n    )", {"a": 2, "b": 5}), ("a = 1\n    a = 2\n    b = 3", {"b": 4}),
-    ("a, b = 1, 2", {"(a, b)": 2}), ("a = b = 1", {"a": 2, "b": 2}), ("if x:\n        a = 1", {"a": 3}),
-    ("if x:\n        a = 1\n    else:\n        a = 2", {}), ("self.a = 1", {"self.a": 2}), ("return 1", {}),
+    ("a = 1\n    b = (\n        a\n    )", {2, 5}), ("a = 1\n    a = 2\n    b = 3", {4}), ("a, b = 1, 2", {2}),
+    ("a = b = 1", {2}), ("if x:\n        a = 1", {3}), ("if x:\n        a = 1\n    else:\n        a = 2", set()),
+    ("self.a = 1", {2}), ("return 1", set()), ("c = 1", set()), ("a, c = 1, 2", set()),
 ])  # fmt: skip
-def test_a_name_that_is_assigned_once_has_one_line(body, found):
-    assert _assigned(f"def f(x):\n    {body}\n\n\ndef g():\n    a = b = 1\n", 1) == found
+def test_a_line_whose_variable_is_assigned_once_has_its_shape(body, found):
+    assert made(body, dict.fromkeys(("a", "b", "self.a"), filled(2))) == dict.fromkeys(found, "(2,)")
+
+
+def test_variables_of_two_shapes_that_one_line_assigns_have_none():
+    assert made("a, b = 1, 2", {"a": filled(2), "b": filled(3)}) == {}
+
+
+def test_what_the_last_statement_made_was_recorded_behind_it():
+    assert made("a = 1\n    b = 2\n    return b", {"a": filled(2)}, {"b": filled(3)}) == {2: "(2,)", 3: "(3,)"}
 
 
 def test_lines_are_numbered_as_in_the_file_and_cost_no_tab_stop():

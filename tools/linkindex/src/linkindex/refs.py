@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from linkindex.code import parse_code
 from linkindex.directives import texts
@@ -46,6 +47,15 @@ def parse_ref(text: str) -> Ref | None:
 def plain_code(code: str) -> str:
     """Code in its standard layout: two pieces that differ only in blanks, quotes or brackets give one text."""
     return ast.unparse(parse_code(code))
+
+
+@lru_cache(maxsize=None)
+def canonical(code: str) -> str | None:
+    """The same text for the same expression, whatever its blanks, quotes and outer brackets; None: no expression."""
+    try:
+        return plain_code(code)
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _numbers(node: ast.expr) -> tuple[int, ...] | None:

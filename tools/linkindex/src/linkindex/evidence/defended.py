@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from linkindex.evidence.subject import Outcome, Subject, outcome
 from linkindex.model import NOT_RUN, Equation, Verdict
-from linkindex.refs import plain_code
+from linkindex.refs import canonical
 
 DECLARATION = ("LI455", "LI456")  # faults of the record's `equivalent`; the others are faults of the test
 
@@ -29,14 +29,7 @@ def is_equivalent(equation: Equation, verdict: Verdict) -> bool:
 
 def _declared(equation: Equation) -> set[str]:
     """The codes under `equivalent`, in the layout of mutants."""
-    return {_plain(code) for code in equation.equivalent}
-
-
-def _plain(code: str) -> str:
-    try:
-        return plain_code(code)
-    except SyntaxError:
-        return code
+    return {canonical(code) or code for code in equation.equivalent}
 
 
 def _faults(equation: Equation, verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:

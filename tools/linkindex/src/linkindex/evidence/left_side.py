@@ -6,7 +6,7 @@ import numpy as np
 
 from linkindex.evidence.subject import Subject
 from linkindex.model import Link, Value
-from linkindex.resolve.versions import canonical
+from linkindex.refs import canonical
 
 ROUNDING = {"float16": 1e-2, "float32": 1e-5}  # of what is stored with fewer digits than it was computed with
 OF_DOUBLES = 1e-12
@@ -37,7 +37,7 @@ def _pairs(subject: Subject) -> Iterator[tuple[Link, str, str]]:
 def _remedy(subject: Subject, link: Link, code: str) -> str:
     lines = subject.resolution.assigned.get(link.function, {}).get(canonical(code), ())
     if lines:
-        places = ", ".join(map(str, lines))
+        places = ", ".join(str(first) for first, _ in lines)
         return f"{code} is assigned in line {places} of {link.span.file}; link what is assigned to it there"
     return f"link what is assigned to {code}"
 

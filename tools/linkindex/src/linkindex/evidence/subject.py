@@ -12,7 +12,8 @@ from linkindex.model import (
     Equation, ExampleRun, Finding, Index, Link, Page, Place, Resolution, Runs, Step, Symbol, TestRun, Value, Verdict,
     Visit,
 )  # fmt: skip
-from linkindex.resolve.versions import canonical, is_new
+from linkindex.refs import canonical
+from linkindex.resolve.versions import is_new
 
 Outcome = tuple[Step, list[Finding]]
 

@@ -4,8 +4,8 @@ import ast
 import copy
 from dataclasses import replace
 
-from linkindex.fix.memory import LockedCode, Memories, Remembered
 from linkindex.code import parse_piece
+from linkindex.fix.memory import LockedCode, Memories, Remembered
 from linkindex.fix.names import bindings, names_in, tree_of
 from linkindex.model import Equation, Index, Link, Resolution, Symbol, TestPlace
 from linkindex.resolve import Finder

@@ -2,8 +2,8 @@
 
 from linkindex.formula.calls import FUNCTIONS
 from linkindex.formula.cursor import Mark
-from linkindex.formula.gradients import GradientParser
 from linkindex.formula.expressions import TERM_ENDS
+from linkindex.formula.gradients import GradientParser
 from linkindex.formula.norms import NORMS
 from linkindex.formula.reductions import REDUCTIONS
 from linkindex.formula.refused import REFUSED
@@ -166,14 +166,6 @@ class AtomParser(GradientParser):
         return Indicator((Chain(((left,), (right,)), ("=",), span=self.span(start)),), span=self.span(start))
 
     # --- groups
-
-    def braced(self, form: str) -> Node:
-        if self.text != "{":
-            raise self.error(f"expected a group in braces, found {self.found}: write {form}")
-        self.take()
-        inner = self.expression()
-        self.expect("}", f"write {form}")
-        return inner
 
     def fraction(self) -> Node:
         if found := gradient_halves(self.tokens, self.position):

@@ -46,9 +46,7 @@ class CallParser(ReductionParser):
         start = self.start
         command = self.take().text
         if command == "\\log" and self.accept("_"):
-            base = self.single("_") if not self.accept("{") else self.expression()
-            if self.tokens[self.position - 1].text != "}" and self.text == "}":
-                self.take()
+            base = self.braced("\\log_{...}") if self.text == "{" else self.single("_")
             parts = [Apply("log", (part,), span=part.span) for part in (self.argument(command), base)]
             return Fraction(*parts, span=self.span(start))
         if self.text in ("_", "^"):

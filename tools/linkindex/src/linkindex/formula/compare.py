@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkindex.formula.algebra import LINEAR_ALGEBRA
-from linkindex.formula.counting import Counting, Range, remark
+from linkindex.formula.counting import Counting, remark
 from linkindex.formula.coverage import covers
 from linkindex.formula.difference import LARGEST_TERM, Difference, difference, largest, rounding
 from linkindex.formula.errors import EvaluationError
@@ -58,12 +58,12 @@ class Case:
         counting = Counting.of(self.statements, {axis for bound in trial.symbols.values() for axis in bound.shape})
         at = Evaluator(symbols, {}, reading.operators, site_axes, self.algebra, counting, reading.columns)
         given = {
-            index: Range(np.arange(length(text, trial.sizes)) + counting.start(index))
+            index: np.arange(length(text, trial.sizes)) + counting.start(index)
             for index, text in reading.indices.items()
         }
         self.at = self.with_ranges(at, given | self.listed())
 
-    def with_ranges(self, at: Evaluator, given: Mapping[str, Range]) -> Evaluator:
+    def with_ranges(self, at: Evaluator, given: Mapping[str, np.ndarray]) -> Evaluator:
         at = with_ranges(at, self.statements, given)
         refuse_part_of_an_axis(at, self.statements, self.reading.indices)
         return at
@@ -76,14 +76,14 @@ class Case:
         names = [node.name for node in walk(head) if isinstance(node, Operator) and node.name in self.reading.operators]
         return any(self.reading.operators[name].left != head for name in names)
 
-    def listed(self) -> dict[str, Range]:
+    def listed(self) -> dict[str, np.ndarray]:
         """Ranges that a membership of numbers lists."""
         found = {}
         for statement in self.formula.statements:
             if is_membership(statement) and not self.is_family(statement):
                 elements = statement.chain.members[1][0].elements
                 if all(isinstance(element, Number) for element in elements):
-                    found[statement.chain.members[0][0].name] = Range(np.array([float(e.text) for e in elements]))
+                    found[statement.chain.members[0][0].name] = np.array([float(e.text) for e in elements])
         return found
 
     def value(self, bound: Bound, latex: str) -> Value:

@@ -8,19 +8,10 @@ the code recorded is no place: the token ``y_t`` is the number that stands in th
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from linkindex.formula.syntax import (
     Bound, Chain, Index, Node, Number, Pick, Reduce, Run, SetBuilder, Statement, Subscript, Symbol, children, letter,
     walk,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Range:
-    """The values of an index."""
-
-    numbers: np.ndarray
 
 
 @dataclass(frozen=True)

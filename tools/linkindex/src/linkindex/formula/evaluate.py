@@ -8,7 +8,7 @@ import numpy as np
 
 from linkindex.formula import blocks, norms, over_indices, sets, truth, values
 from linkindex.formula.algebra import LINEAR_ALGEBRA, Algebra
-from linkindex.formula.counting import Counting, Range
+from linkindex.formula.counting import Counting
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.functions import EXTREMES, FUNCTIONS, POWER, RELATIONS
 from linkindex.formula.syntax import (
@@ -30,7 +30,7 @@ class Evaluator:
     """``evaluator(node)`` is a Value. Raises EvaluationError, with the place, where there is none."""
 
     symbols: Mapping[str, Value]
-    ranges: Mapping[str, Range] = field(default_factory=dict)
+    ranges: Mapping[str, np.ndarray] = field(default_factory=dict)  # index -> its values
     operators: Mapping[str, object] = field(default_factory=dict)  # name -> function of values
     site_axes: tuple[str, ...] = ()  # names of the site's batch axes
     algebra: Algebra = LINEAR_ALGEBRA
@@ -45,7 +45,7 @@ class Evaluator:
                 error.span = node.span
             raise
 
-    def within(self, ranges: Mapping[str, Range]) -> "Evaluator":
+    def within(self, ranges: Mapping[str, np.ndarray]) -> "Evaluator":
         return replace(self, ranges={**self.ranges, **ranges})
 
     def place(self, node: Node) -> Value:
@@ -88,7 +88,7 @@ def _index(at: Evaluator, node: Index) -> Value:
             f" or give `indices: {{{letter(node.name)}: ...}}`",
             node.span,
         )
-    return Value(at.ranges[node.name].numbers.astype(float), (node.name,))
+    return Value(at.ranges[node.name].astype(float), (node.name,))
 
 
 def _subscript(at: Evaluator, node: Subscript) -> Value:
@@ -240,7 +240,7 @@ def _entries(at: Evaluator, written: Node) -> list[Value]:
         raise EvaluationError("the ends of a run must be single numbers", written.span)
     entries = []
     for value in at.algebra.run(float(lower.data), float(upper.data)):
-        entry = at.within({written.index: Range(np.array([value]))})(written.body)
+        entry = at.within({written.index: np.array([value])})(written.body)
         axis = entry.names.index(written.index)  # of size 1
         entries.append(
             replace(entry, data=entry.data.squeeze(axis), names=entry.names[:axis] + entry.names[axis + 1 :])

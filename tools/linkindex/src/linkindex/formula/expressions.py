@@ -123,7 +123,7 @@ class ExpressionParser(Cursor):
                 continue
             if picked or power or transposed_before or transposed_after:
                 raise self.error("a second superscript: put brackets around what the first one belongs to")
-            picked, transposed, power = self.superscript(base)
+            picked, transposed, power = self.superscript()
             transposed_before, transposed_after = transposed and not subscript, transposed and bool(subscript)
         if isinstance(base, Symbol):
             base = self.with_parenthesised_index(base, picked, mark)
@@ -204,7 +204,7 @@ class ExpressionParser(Cursor):
                     f"{written} begins with 0 and is read as one index: write commas between indices", node.span[0]
                 )
 
-    def superscript(self, base: Node) -> tuple[Node | None, bool, Node | None]:
+    def superscript(self) -> tuple[Node | None, bool, Node | None]:
         """The picked entry, whether transposed, the exponent."""
         at = self.start
         if self.text == "'" or self.ahead(1) in REFUSED_SUPERSCRIPTS:
@@ -270,6 +270,14 @@ class ExpressionParser(Cursor):
         self.index_depth -= script == "_"
         self.tokens = tokens
         return node
+
+    def braced(self, form: str) -> Node:
+        if self.text != "{":
+            raise self.error(f"expected a group in braces, found {self.found}: write {form}")
+        self.take()
+        inner = self.expression()
+        self.expect("}", f"write {form}")
+        return inner
 
 
 def base_symbol(node: Node) -> Symbol | None:

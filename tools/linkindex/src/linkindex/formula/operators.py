@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkindex.formula.counting import Counting, Range
+from linkindex.formula.counting import Counting
 from linkindex.formula.errors import EvaluationError, FormulaError
 from linkindex.formula.evaluate import Evaluator
 from linkindex.formula.expressions import base_symbol
@@ -60,7 +60,7 @@ class Operator:
         counting = Counting.of(self._parts(), sizes)
         at = replace(caller, symbols=symbols, ranges={}, counting=counting)
         lengths = {**self._target_lengths(sizes), **{name: length(text, sizes) for name, text in self.indices.items()}}
-        given = {name: Range(np.arange(size) + counting.start(name)) for name, size in lengths.items()}
+        given = {name: np.arange(size) + counting.start(name) for name, size in lengths.items()}
         at = with_ranges(at, self._parts(), given)
         for latex, definition in self.definitions.items():
             at = replace(at, symbols={**at.symbols, latex: at(definition)})

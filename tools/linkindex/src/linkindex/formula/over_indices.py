@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkindex.formula import truth
-from linkindex.formula.counting import Range
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.functions import MOMENTS, REDUCTIONS
 from linkindex.formula.syntax import Bound, Chain, Index, Reduce, letter
@@ -16,12 +15,12 @@ if TYPE_CHECKING:
     from linkindex.formula.evaluate import Evaluator
 
 
-def limited(at: "Evaluator", bound: Bound) -> Range:
+def limited(at: "Evaluator", bound: Bound) -> np.ndarray:
     """The values of an index between its limits. Where these vary, from the smallest to the largest of all."""
     ends = [end.data[~np.isnan(end.data)] for end in (at(bound.lower), at(bound.upper))]
     if not all(end.size and np.isfinite(end).all() for end in ends):
         raise EvaluationError(f"the limits of the index {letter(bound.name)} are not finite numbers: write others")
-    return Range(np.arange(ends[0].min(), ends[1].max() + 1))
+    return np.arange(ends[0].min(), ends[1].max() + 1)
 
 
 def reduced(at: "Evaluator", node: Reduce) -> Value:
@@ -32,7 +31,7 @@ def reduced(at: "Evaluator", node: Reduce) -> Value:
     for bound in node.bounds:  # a body without the index counts once for each of its values
         body = entrywise(lambda b, i: b + 0 * i, body, inside(Index(bound.name)))
     if node.operator in MOMENTS:
-        return _moment(at, node, counts, body)
+        return _moment(node, counts, body)
     function, excluded = REDUCTIONS[node.operator]
     body = entrywise(lambda c, b: truth.chosen(c, b, excluded), counts, body)
     for bound in node.bounds:
@@ -40,12 +39,12 @@ def reduced(at: "Evaluator", node: Reduce) -> Value:
         data = function(body.data, axis=axis)
         if node.operator.startswith("arg"):
             nowhere = np.isnan(body.data).any(axis=axis) | (body.data == excluded).all(axis=axis)
-            data = np.where(nowhere, np.nan, inside.ranges[bound.name].numbers[data])
+            data = np.where(nowhere, np.nan, inside.ranges[bound.name][data])
         body = replace(body, data=data, names=body.names[:axis] + body.names[axis + 1 :])
     return body
 
 
-def _moment(at: "Evaluator", node: Reduce, counts: Value, body: Value) -> Value:
+def _moment(node: Reduce, counts: Value, body: Value) -> Value:
     """The mean, or the mean square distance from it, over all values of the indices that count."""
 
     def total(entries: Value) -> Value:

@@ -4,7 +4,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from linkindex.formula.counting import Range
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.evaluate import Evaluator, UnknownRange
 from linkindex.formula.over_indices import limited
@@ -14,7 +13,7 @@ from linkindex.formula.values import Value
 Use = tuple[str, Node, int | None]  # index, what it picks from, axis (None: the leading one)
 
 
-def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]) -> Evaluator:
+def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, np.ndarray]) -> Evaluator:
     """``at`` with the ranges of all indices of ``nodes`` that a use fixes.
 
     ``given`` ones are taken as they are; a bound index that nothing fixes runs like the given one of its letter.
@@ -32,10 +31,10 @@ def with_ranges(at: Evaluator, nodes: Iterable[Node], given: Mapping[str, Range]
                 waiting.append((name, base, axis))
                 continue
             progress = True
-            known = found.setdefault(name, Range(np.arange(size) + at.counting.start(name)))
-            if len(known.numbers) != size:
+            known = found.setdefault(name, np.arange(size) + at.counting.start(name))
+            if len(known) != size:
                 raise EvaluationError(
-                    f"the index {letter(name)} runs over an axis of {len(known.numbers)} and over one of"
+                    f"the index {letter(name)} runs over an axis of {len(known)} and over one of"
                     f" {size} entries: write two indices, or correct the shapes",
                     base.span,
                 )
@@ -55,7 +54,7 @@ def refuse_part_of_an_axis(at: Evaluator, statements: Iterable[Node], lengths: C
         uses = [use for use in _places(statement) if any(_is(node, name) for node in walk(use[2]))]
         for base, axis, index in uses:
             size = _size(at(base), axis, at.site_axes)
-            if _is(index, name) and size != len(at.ranges[name].numbers):
+            if _is(index, name) and size != len(at.ranges[name]):
                 raise EvaluationError(
                     f"{_run(at, name)} entries of an axis of {size}: give that of the whole axis, or leave it out",
                     base.span,
@@ -69,7 +68,7 @@ def refuse_part_of_an_axis(at: Evaluator, statements: Iterable[Node], lengths: C
 
 
 def _run(at: Evaluator, name: str) -> str:
-    return f"`indices` lets {letter(name)} run over {len(at.ranges[name].numbers)}"
+    return f"`indices` lets {letter(name)} run over {len(at.ranges[name])}"
 
 
 def _given(at: Evaluator, statement: Node, lengths: Container[str]) -> list[str]:
@@ -82,7 +81,7 @@ def _given(at: Evaluator, statement: Node, lengths: Container[str]) -> list[str]
 def _leaves(at: Evaluator, use: tuple[Node, int | None, Node], name: str) -> bool:
     """Whether one value more of the index would be beyond the axis."""
     base, axis, index = use
-    longer = at.within({name: Range(np.arange(len(at.ranges[name].numbers) + 1) + at.counting.start(name))})
+    longer = at.within({name: np.arange(len(at.ranges[name]) + 1) + at.counting.start(name)})
     return bool((longer.place(index).data >= _size(at(base), axis, at.site_axes)).any())
 
 
@@ -99,9 +98,9 @@ def _places(statement: Node) -> Iterator[tuple[Node, int | None, Node]]:
             yield node.base, None, node.index
 
 
-def _limited(at: Evaluator, nodes: Sequence[Node]) -> dict[str, Range]:
+def _limited(at: Evaluator, nodes: Sequence[Node]) -> dict[str, np.ndarray]:
     """Ranges of the indices that have limits, outermost first: those of an inner one may depend on an outer one."""
-    found: dict[str, Range] = {}
+    found: dict[str, np.ndarray] = {}
     for bound in (node for node in nodes if isinstance(node, Bound) and node.lower is not None):
         try:
             found[bound.name] = limited(at.within(found), bound)

@@ -114,11 +114,7 @@ class ReductionParser(ExpressionParser):
 
     def above(self, operator: str) -> Node:
         self.take()
-        if not self.accept("{"):
-            return self.single("^")
-        upper = self.expression()
-        self.expect("}", f"close the text above \\{operator}")
-        return upper
+        return self.braced(f"\\{operator}_{{...}}^{{...}}") if self.text == "{" else self.single("^")
 
     # --- conditions
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkindex.formula import truth, values
-from linkindex.formula.counting import Range
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.functions import RELATIONS
 from linkindex.formula.syntax import Chain, Index, Node, Number, Reduce, SetBuilder, SetOf
@@ -35,5 +34,5 @@ def membership(at: "Evaluator", left: Node, right: Node) -> Value:
 
 def mask(at: "Evaluator", builder: SetBuilder, size: int) -> Value:
     """A set as a row of booleans: which numbers of an axis of this ``size`` are in it."""
-    inside = at.within({"member·": Range(np.arange(size) + at.counting.offset(builder.element))})
+    inside = at.within({"member·": np.arange(size) + at.counting.offset(builder.element)})
     return values.arranged(membership(inside, Index("member·"), builder), ["member·"])

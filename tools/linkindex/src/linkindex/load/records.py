@@ -25,7 +25,7 @@ KEYS: Mapping[str, str] = {
     "also": "Code of another function that shares in the result, such as the one that makes a mask: "
             "`{in: ..., code: ...}`.",
     "paper": "The work that the formula comes from: its key in `references.yml`, a comma, and the place in it. Without "
-             "it the formula is shown as derived from the code.",
+             "it the formula is shown as not in the paper.",
     "per": "The axes along which the formula holds for each entry on its own, such as `[T]` for each row; pages say it "
            "beside the formula.",
     "indices": "The ranges of indices that are not the lengths of axes, such as `{i: d // 2}`.",

@@ -53,7 +53,7 @@ class Record:
     page: str                                            # stem of the page
     latex: str
     place: Place
-    paper: str | None = None                             # "key, section ..., eq. ..."; None: derived from the code
+    paper: str | None = None                             # "key, section ..., eq. ..."; None: in none
     keys: Mapping[str, Place] = field(default_factory=dict)      # place of each key's value
     latex_lines: tuple[tuple[int, Place], ...] = ()              # where the lines of the formula start: (offset, place)
 

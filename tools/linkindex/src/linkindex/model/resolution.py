@@ -40,6 +40,11 @@ class Function:
         return f"{self.module}.{self.qualname}"
 
 
+# The functions that choose, by the last part of their names.
+SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
+MAGNITUDES = ("abs", "absolute", "fabs")
+
+
 @dataclass(frozen=True)
 class Choice:
     """Code that takes one of several values, as ``min(a, b)`` or ``a if c else b``. ``sides``: name of a side -> its
@@ -145,5 +150,5 @@ class Resolution:
     formulas: Mapping[str, object] = field(default_factory=dict)  # equation id -> linkindex.formula.Formula
     mentions: Mapping[tuple[str, str], Mention] = field(default_factory=dict)  # (function, code), as a page names them
     stored: Mapping[str, tuple[Stored, ...]] = field(default_factory=dict)  # function -> what it stores
-    # function -> variable, attribute or item -> the lines that assign it
-    assigned: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
+    # function -> variable, attribute or item -> first and last line of each statement that assigns it
+    assigned: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = field(default_factory=dict)

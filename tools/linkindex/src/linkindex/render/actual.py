@@ -10,7 +10,7 @@ from linkindex.render import numbers
 from linkindex.render.book import Context
 from linkindex.render.faults import fault
 from linkindex.render.html import fill
-from linkindex.render.matrix import Cell, cell
+from linkindex.render.matrix import Cell, alone, cell
 from linkindex.render.refs import look_up
 
 
@@ -40,7 +40,7 @@ def shown(context: Context, options: Mapping[str, Any]) -> str:
         "here" if j == reader else "strong" if j == strongest else "later" if j > reader else ""
         for j in range(len(row))
     ]
-    fixed, total = numbers.together(row.tolist(), decimals, numbers.fixed), float(row.sum(dtype=float))
+    fixed = numbers.together(row.tolist(), decimals, numbers.fixed)
 
     def show(x: float) -> str:
         return fixed(x) if x else "0"
@@ -52,7 +52,7 @@ def shown(context: Context, options: Mapping[str, Any]) -> str:
             Token(_visible(text), cell(x, show), kind)
             for text, x, kind in zip(tokens, row.tolist(), kinds)
         ],
-        total=cell(total, numbers.together([total], decimals, numbers.fixed)), later=len(row) - reader - 1,
+        total=alone(float(row.sum(dtype=float)), decimals, numbers.fixed), later=len(row) - reader - 1,
         hidden=not np.any(row[reader + 1 :]), dtype=recorded.whole.dtype, at=list(at),
     )
 

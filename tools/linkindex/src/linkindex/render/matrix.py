@@ -77,9 +77,9 @@ def cell(x: float, show: Show, masked: bool = False) -> Cell:
     return Cell(show(x), numbers.exact(x), masked)
 
 
-def alone(x: float, decimals: int) -> Cell:
+def alone(x: float, decimals: int, format_number: numbers.Format = numbers.strip) -> Cell:
     """A number that stands beside no others."""
-    return cell(x, numbers.together([x], decimals))
+    return cell(x, numbers.together([x], decimals, format_number))
 
 
 def axes_after_indices(context: Context, recorded: Recorded) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields
 
 from linkindex.evidence.defended import is_equivalent
 from linkindex.model import Equation, Verdict
+from linkindex.refs import canonical
 from linkindex.render.book import Book, Entry
-from linkindex.render.refs import canonical
 
 KILLED = ("assertion", "exception", "timeout", "crash")
 _KINDS = {

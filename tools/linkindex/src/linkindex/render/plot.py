@@ -1,7 +1,7 @@
 """Plots of recorded values: curves, bars and histograms as SVG, whose text is text and whose colours are variables."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 

@@ -12,6 +12,7 @@ from linkindex.refs import in_prose, without_code
 from linkindex.render import numbers
 from linkindex.render.faults import each, fault
 from linkindex.render.html import fill
+from linkindex.render.matrix import alone
 from linkindex.render.refs import look_up
 
 _DECIMALS = 3
@@ -42,8 +43,7 @@ def _number(ref: str, decimals: str | None, known: Mapping[str, Value]) -> str:
     recorded = look_up(ref, known)
     if recorded.shape:
         raise fault("LI606", f"{ref!r} in a sentence has shape {recorded.shape}: add indices until one number is left")
-    text = numbers.together([recorded.data], int(decimals or _DECIMALS), numbers.fixed)(recorded.data)
-    return fill("value", ref=ref, text=text, value=numbers.exact(recorded.data))
+    return fill("value", ref=ref, cell=alone(recorded.data, int(decimals or _DECIMALS), numbers.fixed))
 
 
 def with_ids(text: str, concept: Concept | None) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkindex.refs import canonical
 from linkindex.render import numbers
 from linkindex.render.book import Context
-from linkindex.render.refs import canonical, entry_of
+from linkindex.render.refs import entry_of
 from linkindex.render.shapes import written
 
 

@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import getitem
 
 import numpy as np
 
 from linkindex.code import parse_code
 from linkindex.model import ExampleRun, Value
-from linkindex.refs import parse_ref, plain_code
+from linkindex.refs import canonical, parse_ref
 from linkindex.render.faults import fault, nearest
 
 
@@ -43,15 +43,6 @@ def values(run: ExampleRun, equations: Iterable[str]) -> dict[str, Value]:
     for call, value in run.shown.items():
         found.setdefault(canonical(call) or call, value)
     return found
-
-
-@lru_cache(maxsize=None)
-def canonical(code: str) -> str | None:
-    """The same text for the same expression, whatever its blanks, quotes and outer brackets; None: no expression."""
-    try:
-        return plain_code(code)
-    except (SyntaxError, ValueError):
-        return None
 
 
 def look_up(ref: str, known: Mapping[str, Value]) -> Recorded:

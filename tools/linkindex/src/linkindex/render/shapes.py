@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from math import prod
 
 from linkindex.model import Value
+from linkindex.refs import canonical
 from linkindex.render.book import Context
 from linkindex.render.faults import fault
-from linkindex.render.refs import canonical, look_up
+from linkindex.render.refs import look_up
 
 Axes = tuple[str, ...]
 

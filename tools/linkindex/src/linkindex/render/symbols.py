@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from linkindex.model import Symbol
+from linkindex.refs import canonical
 from linkindex.render.book import Context
-from linkindex.render.refs import canonical
 from linkindex.render.shapes import written
 
 

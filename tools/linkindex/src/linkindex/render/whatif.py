@@ -6,6 +6,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from linkindex.model import Link
+from linkindex.refs import canonical
 from linkindex.render.book import Context
 from linkindex.render.changes import Piece, change
 from linkindex.render.effects import Row, row_at
@@ -14,7 +15,6 @@ from linkindex.render.html import fill
 from linkindex.render.matrix import names_along
 from linkindex.render.mutants import kind_in_words, noticed_in_words
 from linkindex.render.places import code_line, tested
-from linkindex.render.refs import canonical
 from linkindex.render.shapes import axes_of
 from linkindex.render.telling import Candidate, candidates, telling
 

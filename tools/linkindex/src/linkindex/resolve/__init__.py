@@ -13,8 +13,8 @@ from linkindex.formula.mathml import render as render_formula
 from linkindex.kinds import Meaning
 from linkindex.load import LOCK
 from linkindex.model import Equation, Finding, Index, Link, Page, Record, Resolution, Statement, TestPlace
-from linkindex.resolve.calls import find_calls
 from linkindex.resolve.assignments import Assignment, assignments_of
+from linkindex.resolve.calls import find_calls
 from linkindex.resolve.expressions import comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.imports import imported_names
@@ -179,10 +179,10 @@ def _shapes(found: Found) -> dict[str, tuple[str, ...]]:
     return shapes
 
 
-def _lines(assignments: tuple[Assignment, ...]) -> dict[str, tuple[int, ...]]:
-    lines: dict[str, tuple[int, ...]] = {}
+def _lines(assignments: tuple[Assignment, ...]) -> dict[str, tuple[tuple[int, int], ...]]:
+    lines: dict[str, tuple[tuple[int, int], ...]] = {}
     for one in assignments:
-        lines[one.target] = (*lines.get(one.target, ()), one.statement.lineno)
+        lines[one.target] = (*lines.get(one.target, ()), (one.statement.lineno, one.statement.end_lineno))
     return lines
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from linkindex.resolve.trees import SCOPES, dotted_name
+from linkindex.resolve.trees import SCOPES, dotted_name, head, inside
 
 
 @dataclass(frozen=True)
@@ -53,34 +53,28 @@ def bindings(function: ast.FunctionDef) -> tuple[Binding, ...]:
 
 
 def _bindings_in(body: list[ast.stmt], tests: tuple[ast.expr, ...], last: int) -> Iterator[Binding]:
-    for one in body:
-        match one:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    yield from _of_target(target, (value,), tests, last)
-            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
-                yield from _of_target(target, (value,), tests, last)
-            case ast.If(test=test, body=inner, orelse=other):
-                yield from _bindings_in([*inner, *other], (*tests, test), last)
-            case ast.For(target=target, iter=over, body=inner, orelse=other):
-                end = last or one.end_lineno
-                for binding in _of_target(target, () if _is_range(over) else (over,), tests, end):
-                    yield replace(binding, counts=True)
-                yield from _bindings_in([*inner, *other], tests, end)
-            case ast.While(body=inner, orelse=other):
-                yield from _bindings_in([*inner, *other], tests, last or one.end_lineno)
-            case ast.With(items=items, body=inner):
-                for item in items:
-                    if item.optional_vars:
-                        yield from _of_target(item.optional_vars, (item.context_expr,), tests, last)
-                yield from _bindings_in(inner, tests, last)
-            case ast.Try(body=inner, handlers=handlers, orelse=other, finalbody=final):
-                handled = [line for handler in handlers for line in handler.body]
-                yield from _bindings_in([*inner, *handled, *other, *final], tests, last)
-        if not isinstance(one, (ast.If, ast.For, ast.While, ast.With, ast.Try, *SCOPES)):
-            for inner in ast.walk(one):
-                if isinstance(inner, ast.NamedExpr):
-                    yield Binding(inner.target.id, (inner.value,), tests, inner.lineno, last)
+    for one in (one for one in body if not isinstance(one, SCOPES)):
+        end = last or one.end_lineno if isinstance(one, (ast.For, ast.AsyncFor, ast.While)) else last
+        for target, values in _bound(one):
+            for binding in _of_target(target, values, tests, end):
+                yield replace(binding, counts=isinstance(one, (ast.For, ast.AsyncFor)))
+        for inner in (inner for part in head(one) for inner in ast.walk(part)):
+            if isinstance(inner, ast.NamedExpr):
+                yield Binding(inner.target.id, (inner.value,), tests, inner.lineno, end)
+        yield from _bindings_in(inside(one), (*tests, one.test) if isinstance(one, ast.If) else tests, end)
+
+
+def _bound(statement: ast.stmt) -> Iterator[tuple[ast.expr, tuple[ast.expr, ...]]]:
+    """What a statement itself binds, each with what it comes from."""
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, (value,)) for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
+            yield target, (value,)
+        case ast.For(target=target, iter=over) | ast.AsyncFor(target=target, iter=over):
+            yield target, () if _is_range(over) else (over,)
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            yield from ((item.optional_vars, (item.context_expr,)) for item in items if item.optional_vars)
 
 
 def _of_target(target: ast.expr, values: tuple, tests: tuple, last: int) -> Iterator[Binding]:
@@ -94,11 +88,11 @@ def _of_target(target: ast.expr, values: tuple, tests: tuple, last: int) -> Iter
         for item in target.elts:
             yield from _of_target(item, values, tests, last)
         return
-    inside = tuple(part.slice for part in ast.walk(target) if isinstance(part, ast.Subscript))
+    places = tuple(part.slice for part in ast.walk(target) if isinstance(part, ast.Subscript))
     while isinstance(target, (ast.Subscript, ast.Attribute, ast.Starred)):
         target = target.value
     if isinstance(target, ast.Name):
-        yield Binding(target.id, (*values, *inside), tests, target.lineno, last)
+        yield Binding(target.id, (*values, *places), tests, target.lineno, last)
 
 
 def _is_range(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from linkindex.model import RETURNED
-from linkindex.resolve.assignments import VARIABLES, Effect, assignments_of, related
+from linkindex.resolve.assignments import VARIABLES, Effect, assignments_of, is_part, related
 from linkindex.resolve.expressions import Expression, find_expression
 from linkindex.resolve.functions import Found, NotFound
 from linkindex.resolve.trees import lists_of, own_nodes, same, statements_in
@@ -90,7 +90,7 @@ def _find_statements(found: Found, code: str, wanted: list[ast.stmt], left: Sequ
     targets = [one.target for one in assignments_of(found) if id(one.statement) in inside]
     if not targets:
         raise NotFound("LI213", f"{code.strip()!r} assigns nothing in {where}: add the statement that does")
-    meant = (name for name in left if any(one == name or one.startswith((f"{name}[", f"{name}.")) for one in targets))
+    meant = (name for name in left if any(is_part(one, name) for one in targets))
     return Block(runs[0], next(meant, targets[-1]))
 
 

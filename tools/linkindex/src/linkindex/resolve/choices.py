@@ -3,13 +3,11 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from linkindex.model import Choice
+from linkindex.model import LARGEST, MAGNITUDES, SMALLEST, Choice
 from linkindex.resolve.behind import Binding, names_in
 from linkindex.resolve.functions import Found
 from linkindex.resolve.trees import SCOPES, dotted_name
 
-EXTREMES = ("min", "max", "minimum", "maximum", "fmin", "fmax")
-MAGNITUDES = ("abs", "absolute", "fabs")
 CALLS = (("where", 3), ("clip", 3), *((name, 1) for name in MAGNITUDES))  # with how many arguments
 KINDS = ("isinstance", "callable", "hasattr")
 
@@ -31,7 +29,7 @@ def _outermost(node: ast.AST) -> Iterator[ast.expr]:
             inside = [body, other]
         case ast.Call(func=function, args=arguments) if not any(isinstance(one, ast.Starred) for one in arguments):
             name, count = (dotted_name(function) or "").rpartition(".")[2], len(arguments)
-            if (name in EXTREMES and count > 1) or (name, count) in CALLS:
+            if (name in (*SMALLEST, *LARGEST) and count > 1) or (name, count) in CALLS:
                 yield node
                 inside = arguments[1:] if name == "where" else arguments
         case ast.Compare() if not _is_of_kind(node):

@@ -49,7 +49,7 @@ def find_expression(found: Found, code: str) -> Expression:
             "and put the name into the string"
         )
         raise NotFound("LI207", message)
-    remedy = _inside(found, pattern) or _nearest_code(found, code, pattern)
+    remedy = _inside(found, pattern) or _nearest_code(found, pattern)
     raise NotFound("LI207", f"{code!r} is not in {where}; {remedy}{_implementations(found)}")
 
 
@@ -121,7 +121,7 @@ def _implementations(found: Found) -> str:
     return f"; or name one of its implementations: {', '.join(names)}" if names else ""
 
 
-def _nearest_code(found: Found, code: str, pattern: ast.expr) -> str:
+def _nearest_code(found: Found, pattern: ast.expr) -> str:
     """The most similar pieces of the function, as written; operators of a chain group from the left."""
     wanted = ast.unparse(pattern)
     pieces = {}

@@ -15,7 +15,7 @@ from linkindex.resolve.choices import choices
 from linkindex.resolve.expressions import Expression, comment_shape
 from linkindex.resolve.functions import NOTED, Found, Library, NotFound
 from linkindex.resolve.numbers import numbers
-from linkindex.resolve.trees import BLOCKS
+from linkindex.resolve.trees import head, inside
 
 
 def find_links(equation: Equation, formula: Formula, symbols: dict[str, Symbol], library: Library) -> tuple[Link, ...]:
@@ -108,7 +108,8 @@ class _Maker:
         self, role: str, found: Found, piece: Expression | Block, member: str | None = None, probe: bool = False
     ) -> Link:
         if isinstance(piece, Expression):
-            link = self._linked(role, found, piece, found.source.span(piece.node), _head(piece.statement))
+            nodes = head(piece.statement) if inside(piece.statement) else (piece.statement,)
+            link = self._linked(role, found, piece, found.source.span(piece.node), nodes)
             return replace(self._watched(link, found, piece), member=member, probe=probe)
         self.parts.extend(self._part(found, part) for part in parts(found, piece))
         first, last = piece.statements[0], piece.statements[-1]
@@ -145,12 +146,6 @@ class _Maker:
             rereads=effect.rereads,
             only_names=effect.only_names,
         )
-
-
-def _head(statement: ast.stmt) -> tuple[ast.AST, ...]:
-    """What runs of a statement before those that stand in it."""
-    inside = [inner for name in BLOCKS for inner in getattr(statement, name, ())]
-    return tuple(one for one in ast.iter_child_nodes(statement) if one not in inside) if inside else (statement,)
 
 
 def _from_to(found: Found, first: Span, last: Span) -> Span:

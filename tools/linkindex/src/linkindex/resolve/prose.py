@@ -12,7 +12,7 @@ from linkindex.formula.notation import NEAREST
 from linkindex.kinds import Meaning
 from linkindex.load.consistency import GENERATED, INLINE, SOURCE_PAGES
 from linkindex.load.pages import heading_of
-from linkindex.model import Concept, Directive, Finding, Index, Page, Place, Prose
+from linkindex.model import Finding, Index, Page, Place, Prose
 from linkindex.refs import without_code
 
 # Before a digit it is a sum of money; displayed formulas are reported apart.
@@ -40,7 +40,7 @@ def check_prose(index: Index) -> Iterator[Finding]:
     drafts = {page.final_stem: _anchors(page) for page in index.pages if page.is_draft}
     for page in index.pages:
         anchors = published | drafts if page.is_draft else published
-        for text in _texts(page.blocks):
+        for text in _texts(page):
             yield from _stray_dollars(text) if page.has_records else ()
             yield from _links(text, page, anchors)
         yield from _formulas_in_words(page)
@@ -54,16 +54,12 @@ def doubtful_formulas(index: Index) -> Iterator[Finding]:
     notation, but is like one."""
     for page in index.pages:
         notation = Notation.of(page.notation)
-        for text in _texts(page.blocks) if page.notation else ():
+        for text in _texts(page) if page.notation else ():
             yield from _inline_formulas(text, notation)
 
 
-def _texts(blocks: tuple[Prose | Directive | Concept, ...]) -> Iterator[Text]:
-    for block in blocks:
-        if isinstance(block, Concept):
-            yield from _texts(block.blocks)
-        elif isinstance(block, Prose):
-            yield Text(without_code(block.text), block.place)
+def _texts(page: Page) -> Iterator[Text]:
+    return (Text(without_code(block.text), block.place) for block in page.flat if isinstance(block, Prose))
 
 
 def _inline_formulas(text: Text, notation: Notation) -> Iterator[Finding]:
@@ -86,10 +82,9 @@ def _stray_dollars(text: Text) -> Iterator[Finding]:
 
 def _formulas_in_words(page: Page) -> Iterator[Finding]:
     """Titles, meanings and notes are shown as they are: a formula in one would be read as TeX."""
-    for block in _flat(page.blocks):
-        if isinstance(block, Directive):
-            for words in texts(block, Meaning.WORDS):
-                yield from _in_words(words, block.place)
+    for block in page.directives:
+        for words in texts(block, Meaning.WORDS):
+            yield from _in_words(words, block.place)
     for record in page.displayed:
         yield from _in_words(record.title, record.keys.get("title", record.place))
     for statement in page.statements:
@@ -128,18 +123,11 @@ def _links(text: Text, page: Page, anchors: Mapping[str, set[str]]) -> Iterator[
 def _anchors(page: Page) -> set[str]:
     """Anchors that are written out: of headings, concepts and equations."""
     anchors = {record.anchor for record in page.displayed}
-    for block in _flat(page.blocks):
-        if isinstance(block, Concept):
-            anchors |= {block.anchor, *([f"{block.anchor}-example"] if first_numbers(block) else [])}
-        elif isinstance(block, Prose):
+    for concept in page.concepts:
+        anchors |= {concept.anchor, *([f"{concept.anchor}-example"] if first_numbers(concept) else [])}
+    for block in page.flat:
+        if isinstance(block, Prose):
             if heading := heading_of(block):
                 anchors.add(heading[1] or re.sub(r"[^\w]+", "-", heading[2].lower()).strip("-"))
             anchors |= set(re.findall(r"\{[^}]*#([\w.-]+)[^}]*\}", block.text))
     return anchors
-
-
-def _flat(blocks) -> Iterator[Prose | Directive | Concept]:
-    for block in blocks:
-        yield block
-        if isinstance(block, Concept):
-            yield from _flat(block.blocks)

@@ -78,12 +78,20 @@ def statements_in(statement: ast.stmt) -> Iterator[ast.stmt]:
         node = waiting.pop()
         yield node
         if not isinstance(node, SCOPES):
-            inner = [child for name in BLOCKS for child in getattr(node, name, ())]
-            waiting.extend(reversed([child for part in inner for child in _statements_in(part)]))
+            waiting.extend(reversed(inside(node)))
 
 
-def _statements_in(part: ast.AST) -> list[ast.stmt]:
-    return [part] if isinstance(part, ast.stmt) else part.body  # an except handler or a match case has a body
+def inside(statement: ast.stmt) -> list[ast.stmt]:
+    """The statements that stand directly in another one, in source order."""
+    parts = [part for name in BLOCKS for part in getattr(statement, name, ())]
+    bodies = ([part] if isinstance(part, ast.stmt) else part.body for part in parts)  # that of a handler, of a case
+    return [one for body in bodies for one in body]
+
+
+def head(statement: ast.stmt) -> list[ast.AST]:
+    """What runs of a statement before those that stand in it."""
+    parts = [part for name in BLOCKS for part in getattr(statement, name, ())]
+    return [one for one in ast.iter_child_nodes(statement) if one not in parts]
 
 
 def statement_around(function: ast.AST, node: ast.expr) -> ast.stmt:

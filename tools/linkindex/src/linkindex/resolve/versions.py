@@ -7,26 +7,16 @@ what stood before it. Of other statements their place says which value they read
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from linkindex.formula import Formula
 from linkindex.model import Equation, Finding, Link, Page, Span, Symbol
-from linkindex.refs import plain_code
+from linkindex.refs import canonical
 from linkindex.resolve.assignments import Assignment, assignments_of
 from linkindex.resolve.functions import Found, Library
 from linkindex.resolve.trees import lists_of
 
 JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 BEFORE, BEHIND = "before", "behind"
-
-
-@cache
-def canonical(code: str) -> str:
-    """The code in standard layout; as it is where it is no expression, which was reported."""
-    try:
-        return plain_code(code)
-    except (SyntaxError, ValueError):
-        return code
 
 
 def is_new(

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
-MAGNITUDES = ("abs", "absolute", "fabs")
+from linkindex.model import LARGEST, MAGNITUDES, SMALLEST
+
 CHOOSERS = (*SMALLEST, *LARGEST, *MAGNITUDES, "clip")
 
 

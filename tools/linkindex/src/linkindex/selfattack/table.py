@@ -98,7 +98,7 @@ FAULTS = (
     row("code: a function defined twice", "LI203", functions, put("<code>\n\n\n<code>"), record("in")),
     row("code: a missing module", "LI202", functions, removed, record("in")),
     row("code: assigned twice", "LI208", statements, put("<code>\n<indent><target> = <target>"), record("code", "in")),
-    row("code: changed in place", "LI208", statements, put("<code>\n<indent><target> *= 2"), record("code", "in")),
+    row("code: changed in place", "LI226", statements, put("<code>\n<indent><target> *= 2"), here()),
     row("code: a bracket too many", "LI204", statements, put("<indent>)\n<code>"), here()),
     row("code: a byte of another encoding", "LI205", statements, put("# \udcff\n<code>"), here()),
     row("code: another sign", "LI226", statements, signs, here()),
