@@ -24,7 +24,10 @@ ATTENTION = {
         r"dS_{ij} = A_{ij} \Big(dA_{ij} - \sum_{k} A_{ik}\Big)",
     ),
     "attention-backward.head-key-gradient": (r"dK_h = \frac{dS\, Q_h}{\sqrt{d_h}}", r"dK_h = \sqrt{d_h}\, dS^\top Q_h"),
-    "attention-backward.input-gradient": (r"dX_n = (dQ + dK + dV)\, W_q^\top", r"dX_n = dQ\, W_q + dK\, W_k + dV\, W_v"),
+    "attention-backward.input-gradient": (
+        r"dX_n = (dQ + dK + dV)\, W_q^\top",
+        r"dX_n = dQ\, W_q + dK\, W_k + dV\, W_v",
+    ),
     "attention-backward.initial-bound": (
         r"a = \sqrt{\frac{6}{n_{\mathrm{in}} n_{\mathrm{out}}}}",
         r"a = \frac{\sqrt{6}}{n_{\mathrm{in}} + n_{\mathrm{out}}}",
