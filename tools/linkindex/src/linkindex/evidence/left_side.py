@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkindex.evidence.subject import Subject
+from linkindex.formula.difference import COARSE
 from linkindex.model import Link, Value
 from linkindex.refs import canonical
 
-ROUNDING = {"float16": 1e-2, "float32": 1e-5}  # of what is stored with fewer digits than it was computed with
-OF_DOUBLES = 1e-12
+OF_DOUBLES = 1e-12  # what is stored with fewer digits than it was computed with may differ by more
 
 
 def wrong_variables(subject: Subject) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _equal(a: Value, b: Value) -> bool:
         return False
     if one.dtype.kind != "f" or other.dtype.kind != "f":
         return bool(np.array_equal(one, other))
-    rounding = max(ROUNDING.get(dtype, OF_DOUBLES) for dtype in (a.dtype, b.dtype))
+    rounding = max(COARSE.get(dtype, (OF_DOUBLES,))[0] for dtype in (a.dtype, b.dtype))
     finite = other[np.isfinite(other)]
     largest = np.max(np.abs(finite), initial=0.0)
     return bool(np.allclose(one, other, rtol=rounding, atol=rounding * largest, equal_nan=True))

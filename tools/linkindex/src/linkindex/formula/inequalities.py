@@ -9,7 +9,8 @@ from dataclasses import replace
 from linkindex.formula.compare import Comparison, compare
 from linkindex.formula.errors import EvaluationError
 from linkindex.formula.parse import Formula
-from linkindex.formula.syntax import Chain, places
+from linkindex.formula.simpler import everywhere
+from linkindex.formula.syntax import Chain
 from linkindex.formula.trials import Reading, Trial
 
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
@@ -40,15 +41,12 @@ def not_told_apart(
     formula: Formula, runs: Sequence[tuple[Trial, Comparison]], reading: Reading
 ) -> Iterator[str]:
     """Relations that could stand for another, since no trial has a tie, or none in which it matters."""
-    for position, statement in enumerate(formula.statements):
-        for node, put in places(statement):
-            for number, relation in enumerate(node.relations if isinstance(node, Chain) else ()):
-                if relation in OTHER:
-                    relations = (*node.relations[:number], OTHER[relation], *node.relations[number + 1 :])
-                    statements = list(formula.statements)
-                    statements[position] = put(replace(node, relations=relations))
-                    if _is_alike(replace(formula, statements=tuple(statements)), runs, reading):
-                        yield f"no trial tells {SIGNS[relation]} from {SIGNS[OTHER[relation]]}"
+    for node, other in everywhere(formula, Chain):
+        for number, relation in enumerate(node.relations):
+            if relation in OTHER:
+                relations = (*node.relations[:number], OTHER[relation], *node.relations[number + 1 :])
+                if _is_alike(other(replace(node, relations=relations)), runs, reading):
+                    yield f"no trial tells {SIGNS[relation]} from {SIGNS[OTHER[relation]]}"
 
 
 def _is_alike(other: Formula, runs: Sequence[tuple[Trial, Comparison]], reading: Reading) -> bool:

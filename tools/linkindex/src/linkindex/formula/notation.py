@@ -41,7 +41,7 @@ class Notation:
     @classmethod
     def of(cls, symbols: Iterable[Symbol]) -> "Notation":
         """Raises FormulaError where a key is no notation, or where two keys are the same notation."""
-        root, names = _Branch(), {}
+        root, names, gradients = _Branch(), {}, []
         for symbol in symbols:
             tokens = tokenize(symbol.latex)
             key = tuple(token.text for token in tokens)
@@ -54,21 +54,17 @@ class Notation:
             if key in names:
                 raise FormulaError(0, f"{symbol.latex} is the same notation as {names[key].latex}: keep one of them")
             names[key] = symbol
-            base = _base_of_indexed(tokens)
-            if gradient_halves(tokens):
+            if halves := gradient_halves(tokens):
+                above, below, end = halves
+                gradients.append((symbol, key[above + 1 : below - 1], key[below + 1 : end - 1]))
                 continue
-            branch = root
+            branch, base = root, _base_of_indexed(tokens)
             for token in base or tokens:
                 branch = branch.next.setdefault(token.text, _Branch())
             if base:
                 branch.indexed = symbol
             else:
                 branch.symbol = symbol
-        gradients = [
-            (symbol, key[found[0] + 1 : found[1] - 1], key[found[1] + 1 : found[2] - 1])
-            for key, symbol in names.items()
-            if (found := gradient_halves(tokenize(symbol.latex)))
-        ]
         gradients.sort(key=lambda gradient: -len(gradient[1]) - len(gradient[2]))
         return cls({symbol.latex: symbol for symbol in names.values()}, root, names, tuple(gradients))
 

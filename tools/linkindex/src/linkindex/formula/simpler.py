@@ -28,7 +28,7 @@ class Change:
 
 def changed_numbers(formula: Formula) -> Iterator[Change]:
     """Each number larger and smaller, by whole numbers and by a half of it."""
-    for number, other in _everywhere(formula, Number):
+    for number, other in everywhere(formula, Number):
         value = float(number.text)
         whole, finer = (value + 1, value - 1, value + 2), (value * 1.5, value / 2)
         changed = [
@@ -40,7 +40,7 @@ def changed_numbers(formula: Formula) -> Iterator[Change]:
 
 def without_parts(formula: Formula) -> Iterator[Change]:
     """Each term, factor, denominator, power, root, transpose, rounding, and each argument of a maximum left out."""
-    for node, other in _everywhere(formula, Node):
+    for node, other in everywhere(formula, Node):
         for part, rest in _left_out(node):
             text = formula.source[slice(*part.span)] if part is not node else ""
             whole = formula.source[slice(*node.span)]
@@ -56,7 +56,7 @@ def same_sides(formula: Formula, other: Formula) -> Iterator[Formula]:
             yield replace(formula, statements=tuple(replace(after, chain=chain) for chain in chains), target=())
 
 
-def _everywhere(formula: Formula, kind: type[Node]) -> Iterator[tuple[Node, Callable[[Node], Formula]]]:
+def everywhere(formula: Formula, kind: type[Node]) -> Iterator[tuple[Node, Callable[[Node], Formula]]]:
     """Each node of one kind, and the formula for another node in its place."""
     for position, statement in enumerate(formula.statements):
         for node, put in places(statement):
