@@ -10,8 +10,10 @@ import pytest
 from linkindex.load.config import read_config
 from linkindex.pipeline import places_for
 from linkindex.verify.html import Element, parse
+from tests.pages import EQUATIONS
 
 ROOT = Path(__file__).parents[2]
+PAGES = list(EQUATIONS)
 
 
 def read(site: Path, page: str) -> Element:
@@ -30,59 +32,97 @@ def of_all_pages(site: Path) -> list[dict]:
     return json.loads((site / "link-index.json").read_text(encoding="utf-8"))["equations"]
 
 
-@pytest.fixture(scope="module")
-def equations(site) -> list[dict]:
-    """Those of the attention page, in its order."""
-    return [equation for equation in of_all_pages(site) if equation["page"] == "attention/"]
+@pytest.fixture(params=PAGES)
+def name(request) -> str:
+    return request.param
 
 
-@pytest.fixture(scope="module")
-def page(site) -> Element:
-    return read(site, "attention")
+@pytest.fixture
+def equations(site, name) -> list[dict]:
+    """Those of one page, in its order."""
+    return [equation for equation in of_all_pages(site) if equation["page"] == f"{name}/"]
 
 
-@pytest.fixture(scope="module")
-def report(site) -> Element:
-    return read(site, "evidence/attention")
+@pytest.fixture
+def page(site, name) -> Element:
+    return read(site, name)
 
 
-def test_every_concept_shows_a_few_mutants_and_the_test_that_catches_each(page, equations):
-    concepts = {equation["concept"] for equation in equations}
-    of_concept: dict[str, list[Element]] = {}
+@pytest.fixture
+def report(site, name) -> Element:
+    return read(site, f"evidence/{name}")
+
+
+def by_section(page: Element, tag: str, class_name: str) -> dict[str, list[Element]]:
+    """Elements by the anchor of the section that they stand in."""
+    found: dict[str, list[Element]] = {}
     section = None
     for element in page.walk():
-        if element.tag == "h3":
+        if element.tag == "h2":
             section = element.attributes.get("id")
-        if element.tag == "figure" and "lx-whatif" in element.classes:
-            of_concept.setdefault(section.removesuffix("-whatif"), []).append(element)
-    assert set(of_concept) == concepts
-    nodeids = {equation["anchor"]: equation["tests"][0]["nodeid"] for equation in equations}
-    for figures in of_concept.values():
-        assert 2 <= len(figures) <= 4
-        for figure in figures:
-            anchor = next(a.attributes["href"] for a in find(figure, "a") if a.attributes["href"].startswith("#eq-"))
-            assert nodeids[anchor[1:]].rpartition("::")[2] in text_of(figure)
-            before, after = (code.text for code in find(figure, "code")[:2])
-            assert before != after and (find(figure, "del") or find(figure, "ins"))
+        if element.tag == tag and class_name in element.classes:
+            found.setdefault(section, []).append(element)
+    return found
+
+
+def test_every_concept_shows_one_mutant_and_the_test_that_catches_it(page, equations):
+    nodeids: dict[str, set[str]] = {}
+    for equation in equations:
+        nodeids.setdefault(equation["concept"], set()).add(equation["tests"][0]["nodeid"].rpartition("::")[2])
+    shown = by_section(page, "aside", "lx-whatif")
+    assert set(shown) == set(nodeids)
+    for concept, (aside,) in shown.items():
+        assert text_of(find(aside, "p", "lx-whatif__ask")[0]).endswith("?")
+        before, after = (code.text for code in find(find(aside, "pre", "lx-diff")[0], "code"))
+        assert before != after and (find(aside, "del") or find(aside, "ins"))
+        assert any(name in text_of(aside) for name in nodeids[concept])
+        rows = [[cell.text for cell in find(row, "td") if "data-value" in cell.attributes] for row in find(aside, "tr")]
+        assert len(rows[-2]) == len(rows[-1]) > 0 and rows[-2] != rows[-1]
+
+
+def test_the_fold_of_every_concept_holds_its_links_its_checks_and_a_few_mutants(page, equations):
+    folds = {section: fold for section, (fold, *_) in by_section(page, "details", "lx-links").items()}
+    for concept in {equation["concept"] for equation in equations}:
+        fold, own = folds[concept], [equation for equation in equations if equation["concept"] == concept]
+        assert "data-search-exclude" in fold.attributes and "open" not in fold.attributes
+        hrefs = {a.attributes["href"] for a in find(fold, "a")}
+        assert {f"../{link['url']}" for equation in own for link in equation["links"]} <= hrefs
+        assert {f"#{equation['anchor']}" for equation in own} <= hrefs
+        tables = {text_of(find(table, "caption")[0]).partition(" ")[0]: table for table in find(fold, "table", "lx-table")
+                  if find(table, "caption")}  # fmt: skip
+        assert len(find(tables["Six"], "td", "lx-step")) == 6 * len(own)
+        mutants = next(rows for words, table in tables.items() if "mutant" in text_of(find(table, "caption")[0])
+                       for rows in [find(table, "tr")[1:]])  # fmt: skip
+        assert 2 <= len(mutants) <= 4
 
 
 def test_the_line_as_it_is_stands_in_the_source(page):
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "transformer").glob("*.py"))
-    lines = [find(figure, "code")[0].text for figure in find(page, "figure", "lx-whatif")]
-    assert [line for line in lines if line not in sources] == []
+    lines = [find(aside, "code")[0].text for aside in find(page, "aside", "lx-whatif")]
+    assert lines and [line for line in lines if line not in sources] == []
 
 
-def test_the_numbers_of_a_mutant_are_those_that_its_code_gives(page):
-    """The gradient through the output projection, without the transpose: computed here with NumPy alone."""
-    (figure,) = [f for f in find(page, "figure", "lx-whatif") if 'dO = dot(dOut, params["wo"])' in f.text]
+MUTANTS = {  # page, anchor of the section -> the right row and the wrong one, computed here with NumPy alone
+    ("attention", "scores"): lambda given, Q, K: (Q[0, 2] @ K[0].T, K[0, 2] @ K[0].T),
+    ("attention", "scaling"): lambda given, Q, K: (Q[0, 2] @ K[0].T / np.sqrt(2), Q[0, 2] @ K[0].T),
+    ("attention-backward", "output-gradients"): lambda given, Q, K: (
+        (given["dOut"] @ given["params"]["wo"].T)[0], (given["dOut"] @ given["params"]["wo"])[0]
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "section"), MUTANTS)
+def test_the_numbers_of_a_mutant_are_those_that_its_code_gives(site, name, section):
+    (aside,) = by_section(read(site, name), "aside", "lx-whatif")[section]
     spec = importlib.util.spec_from_file_location("attention_example", ROOT / "docs" / "attention.py")
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     given = example.inputs()
     rows = [[float(cell.attributes["data-value"]) for cell in find(row, "td") if "data-value" in cell.attributes]
-            for row in find(figure, "tr")[1:]]  # fmt: skip
-    wo = given["params"]["wo"]
-    np.testing.assert_allclose(rows, [given["dOut"][0] @ wo.T, given["dOut"][0] @ wo], rtol=1e-12)
+            for row in find(aside, "tr")[1:]]  # fmt: skip
+    heads = [given["Xn"] @ given["params"]["w" + n] + given["params"]["b" + n] for n in "qk"]
+    Q, K = (M.reshape(*M.shape[:-1], given["H"], -1).swapaxes(0, 1) for M in heads)
+    np.testing.assert_allclose(rows, MUTANTS[name, section](given, Q, K), rtol=1e-12)
 
 
 def test_the_evidence_page_lists_every_mutant(report, equations):
@@ -102,32 +142,59 @@ def test_the_report_counts_what_the_link_index_says(site):
     mutants = [equation["tests"][0]["mutants"] for equation in equations]
     assert shown == {
         "equations": len(equations),
-        "proved in all 6 steps": sum(
+        "checked in all 6 ways": sum(
             all(step["ok"] and not step["exception"] for step in equation["evidence"].values())
             for equation in equations
         ),
         "written exceptions": sum(bool(step["exception"]) for e in equations for step in e["evidence"].values()),
-        "mutants tried": sum(counts["total"] for counts in mutants),
-        "mutants caught by a test": sum(counts["killed"] for counts in mutants),
+        "planted faults, or mutants": sum(counts["total"] for counts in mutants),
+        "noticed by a test": sum(counts["killed"] for counts in mutants),
     }
 
 
-def test_the_table_of_uses_names_every_equation_once_and_the_uses_that_a_reader_expects(report, equations):
+def uses_of(report: Element) -> tuple[list[str], dict[str, list[str]]]:
+    """Anchors, and the names of the equations that each one uses, by its label."""
     (table,) = [one for one in find(report, "table") if "Used by" in text_of(find(one, "tr")[0])]
     rows = find(table, "tr")[1:]
     anchors = [find(row, "a")[0].attributes["href"].partition("#")[2] for row in rows]
+    return anchors, {
+        text_of(find(row, "a")[0]): [text_of(e).partition(":")[0] for e in find(find(row, "td")[0], "span")] for row in rows
+    }
+
+
+def test_the_table_of_uses_names_every_equation_once(report, equations):
+    anchors, _ = uses_of(report)
     assert sorted(anchors) == sorted("evidence-" + equation["anchor"].removeprefix("eq-") for equation in equations)
-    uses = {text_of(find(row, "a")[0]): [text_of(e) for e in find(find(row, "td")[0], "span")] for row in rows}
-    assert uses["(9) Causal mask"] == ["(8) Scaled scores"]
-    assert [name.partition(" ")[0] for name in uses["(10) Weights, one row at a time"]] == ["(9)", "(11)"]
-    assert [name.partition(" ")[0] for name in uses["(4) Split each matrix into heads"]] == ["(1)", "(2)", "(3)", "(6)"]
 
 
-def test_every_equation_leads_to_its_evidence(page, report, equations):
+def test_the_table_of_uses_has_those_that_a_reader_expects(site):
+    _, uses = uses_of(read(site, "evidence/attention"))
+    assert uses["Attention 9: Causal mask"] == ["Attention 8"]
+    assert uses["Attention 10: Attention weights, one row at a time"] == ["Attention 9", "Attention 11"]
+    assert uses["Attention 4: Split each matrix into heads"] == [f"Attention {n}" for n in (1, 2, 3, 6)]
+
+
+def test_every_equation_leads_to_its_evidence(page, report, name, equations):
     anchors = {e.attributes["id"] for e in report.walk() if "id" in e.attributes}
-    links = [a.attributes["href"] for a in find(page, "a", "lx-ladder-link")]
-    assert len(links) == len(equations)
-    assert all(link.startswith("../evidence/attention/#") and link.partition("#")[2] in anchors for link in links)
+    for equation in equations:
+        (card,) = [e for e in page.walk() if e.attributes.get("id") == equation["anchor"]]
+        (proof,) = find(card, "p", "lx-proof")
+        first = find(proof, "a")[0]
+        assert text_of(first).startswith("✓ 6 of 6 checks")
+        assert first.attributes["href"] == f"../evidence/{name}/#evidence-{equation['anchor'].removeprefix('eq-')}"
+        assert first.attributes["href"].partition("#")[2] in anchors
+
+
+def test_the_line_of_proof_names_every_place_the_test_and_its_mutants(page, equations):
+    for equation in equations:
+        (card,) = [e for e in page.walk() if e.attributes.get("id") == equation["anchor"]]
+        (proof,) = find(card, "p", "lx-proof")
+        hrefs = [a.attributes["href"] for a in find(proof, "a")]
+        test = equation["tests"][0]
+        code = [link["url"] for link in equation["links"] if link["role"] in ("computes", "calls")]
+        assert {f"../{url}" for url in code} <= set(hrefs) or len(code) > 1  # neighbours are told as one
+        assert test["nodeid"].rpartition("::")[2] in text_of(proof)
+        assert f"{test['mutants']['killed']} of {test['mutants']['total']} mutant" in text_of(proof)
 
 
 def test_functions_listed_as_unlinked_are_linked_from_no_equation(site):

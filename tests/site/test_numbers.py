@@ -1,4 +1,4 @@
-"""Every number that the reference page prints is on the built attention page, read back from its HTML as text."""
+"""Every number that the reference page prints is on the two built attention pages, read back from their HTML as text."""
 
 import ast
 from collections import defaultdict
@@ -9,8 +9,12 @@ import pytest
 from linkindex.verify.html import Element, parse
 from tests.page_numbers import ATTENTION, Printed, attention_page_legends, attention_page_numbers
 
-# Our heading, and the one over the same numbers on the reference page.
-RENAMED = {"Scaling by the root of the head width": "Scaling by the square root of d_h"}
+# Our heading, and the one over the same numbers on the reference page; our second page is one section there.
+RENAMED = {
+    "Queries, keys and values": "Q, K, V projections",
+    "Scaling by the root of the head width": "Scaling by the square root of d_h",
+}
+PAGES = {"attention": None, "attention-backward": "Backward pass"}
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,10 @@ def shown(site):
     """(section, kind of display, reference, index) -> numbers, as a reader of the page sees them."""
     found = defaultdict(list)
     section = ""
-    for element in parse((site / "attention" / "index.html").read_text(encoding="utf-8")).walk():
+    for page, element in elements(site):
         if element.tag == "h2":
             section = element.text.replace("#", "").strip()
-            section = RENAMED.get(section, section)
+            section = PAGES[page] or RENAMED.get(section, section)
         ref, index = split(element.attributes.get("data-ref", ""))
         if element.tag == "table" and ref:
             for position, value in matrix(element):
@@ -37,7 +41,7 @@ def shown(site):
         elif ref and (number := first_number(element)):
             found[section, "number", ref, index].append(number)
         if "data-end" in element.attributes:
-            owner = next(outer for outer in element.ancestors() if outer.tag == "figure")
+            owner = next(outer for outer in element.ancestors() if "lx-example" in outer.classes)
             table = next(inner for inner in owner.walk() if inner.tag == "table")
             end = ("low", "high").index(element.attributes["data-end"])
             found[section, "legend", table.attributes["data-ref"], (end,)].append(first_number(element))
@@ -48,6 +52,13 @@ def shown(site):
             found[key[0], "row sum", key[1], key[2]].append(Shown(cells[1], float(cells[2])))
             found[key[0], "masked cells", key[1], key[2]].append(Shown(cells[3], float(cells[3])))
     return found
+
+
+def elements(site):
+    """Page and element, of both pages in their order."""
+    for page in PAGES:
+        text = (site / page / "index.html").read_text(encoding="utf-8")
+        yield from ((page, element) for element in parse(text).walk())
 
 
 def split(ref):
@@ -142,9 +153,9 @@ def test_what_a_reader_sees_is_the_carried_value_rounded(shown):
 
 
 def test_round_off_is_bounded_instead_of_shown(site):
-    page = parse((site / "attention" / "index.html").read_text(encoding="utf-8"))
-    gaps = [element.attributes["data-value"] for element in page.walk() if "data-gap-of" in element.attributes]
+    found = [element.attributes for _, element in elements(site)]
+    gaps = [attributes["data-value"] for attributes in found if "data-gap-of" in attributes]
     assert len(gaps) == len(ATTENTION["comparisons"]["rows"]) == 5
     assert all(0 < float(gap) < 1e-9 for gap in gaps)
-    bounds = [element.attributes["data-bound"] for element in page.walk() if "data-bound" in element.attributes]
+    bounds = [attributes["data-bound"] for attributes in found if "data-bound" in attributes]
     assert bounds == ["1e-12"]

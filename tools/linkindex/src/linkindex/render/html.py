@@ -12,7 +12,9 @@ from markupsafe import Markup, escape
 from linkindex.formula import FormulaError, render
 from linkindex.templates import Templates
 
+_FOLDER = Path(__file__).parent / "templates"
 _PARTS = re.compile(r"(?<=[/_])(?=\w)|(?<=::)(?=\w)|(?<=\.)(?=\w)(?!py\b)")
+_PIECE = 12                                              # characters that may stay together: each break is an element
 _TEMPLATE = re.compile(r"\{(?=[{%#])")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
 
@@ -20,6 +22,11 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$&~^:])")
 def fill(template: str, **values: Any) -> str:
     """The template ``templates/<template>.html.jinja``, as a block of raw HTML for a Markdown page."""
     return compact(_environment().get_template(f"{template}.html.jinja").render(**values))
+
+
+def text_of(template: str) -> str:
+    """The template as it is written: what is kept of its pages depends on it."""
+    return (_FOLDER / f"{template}.html.jinja").read_text(encoding="utf-8")
 
 
 def compact(html: str) -> str:
@@ -56,8 +63,11 @@ def symbol(latex: str) -> Markup:
 
 
 def breakable(name: str) -> Markup:
-    """A path or a dotted name that may be broken after its separators, and nowhere else."""
-    return Markup("<wbr>").join(escape(part) for part in _PARTS.split(name))
+    """A path or a dotted name that may be broken after some of its separators, and nowhere else."""
+    pieces = [""]
+    for part in _PARTS.split(name):
+        pieces += [part] if len(pieces[-1]) >= _PIECE else [pieces.pop() + part]
+    return Markup("<wbr>").join(map(escape, pieces))
 
 
 def keep_templates(root: Path) -> None:
@@ -68,7 +78,7 @@ def keep_templates(root: Path) -> None:
 @lru_cache(maxsize=None)
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
+        loader=FileSystemLoader(_FOLDER, encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

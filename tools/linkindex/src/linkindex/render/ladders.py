@@ -33,7 +33,7 @@ def evidence_page(book: Book, page: Page) -> str:
     entries = [entry for entry in book.entries.values() if entry.page is page]
     title, url = f"Evidence: {page.title}", entries[0].url.partition("#")[0]
     return "\n\n".join([
-        f"---\ntitle: {dumps(title, ensure_ascii=False)}\nhide:\n  - toc\nsearch:\n  exclude: true\n---",
+        f"---\ntitle: {dumps(title, ensure_ascii=False)}\nhide:\n  - toc\nsearch:\n  boost: 0.5\n---",
         f"# {plain(title)}",
         fill("evidence_summary", census=census(book, entries), steps=len(STEPS), href=None,
              statements=book.statements(page)),

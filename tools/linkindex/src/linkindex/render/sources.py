@@ -12,7 +12,7 @@ from linkindex.model import Span
 from linkindex.render import urls
 from linkindex.render.book import Book, Entry
 from linkindex.render.highlight import highlight, marks
-from linkindex.render.html import compact, fill, plain
+from linkindex.render.html import compact, fill, plain, text_of
 
 KIND = "sources"
 KEPT = 3000  # pages; those unused for longest are removed beyond that
@@ -39,7 +39,8 @@ def source_page(book: Book, file: str, text: str) -> str:
     linked = _linked(book, file)
     pieces = [(span, role, entry.equation.id, entry.label, entry.url) for span, role, entry in linked]
     permalink = book.permalinks.of(file, 1, 1)
-    path = store.place(book.index.config.root, KIND, pygments.__version__, file, text, pieces, permalink)
+    made_with = pygments.__version__, text_of("source")
+    path = store.place(book.index.config.root, KIND, *made_with, file, text, pieces, permalink)
     return store.kept(path, lambda: _page(file, text, linked, permalink))
 
 
