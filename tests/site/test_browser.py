@@ -33,6 +33,7 @@ TOO_WIDE = """() => {
 }"""
 SCROLLING = """async () => {
   const found = [];
+  document.querySelectorAll("details").forEach(one => one.open = true);
   for (const box of document.querySelectorAll("article div.arithmatex, article .scroll")) {
     box.scrollIntoView({ block: "center" });
     const scrolls = () => box.scrollWidth > box.clientWidth + 1;
@@ -62,18 +63,15 @@ UNDRAWN = """() => {
 }"""
 
 LAID_OUT_WRONG = {
-    "an anchor of an equation is beside its number, and covers nothing": """() =>
-      [...document.querySelectorAll(".lx-equation__head")].filter(head => {
-        const [number, anchor] = ["number", "anchor"].map(
-          part => head.querySelector(`.lx-equation__${part}`).getBoundingClientRect());
-        const others = [...head.children].filter(part => !part.matches("a")).map(part => part.getBoundingClientRect());
-        return anchor.top > number.bottom || others.some(other => other.right > anchor.left);
+    "the number of an equation is beside its title, and covers nothing": """() =>
+      [...document.querySelectorAll(".lx-eq__head")].filter(head => {
+        const [title, number] = ["title", "no"].map(part => head.querySelector(`.lx-eq__${part}`).getBoundingClientRect());
+        return number.top > title.bottom || title.right > number.left;
       }).map(head => head.textContent)""",
-    "a formula has room above the rule below it": """() =>
-      [...document.querySelectorAll(".lx-equation:has(.lx-equation__foot)")].filter(card => {
-        const formula = card.querySelector("math"), foot = card.querySelector(".lx-equation__foot");
-        const room = foot.getBoundingClientRect().top - formula.getBoundingClientRect().bottom;
-        return room < parseFloat(getComputedStyle(card).fontSize) / 2;
+    "a formula has room above the line below it": """() =>
+      [...document.querySelectorAll(".lx-eq:has(.lx-proof)")].filter(card => {
+        const formula = card.querySelector("math"), proof = card.querySelector(".lx-proof");
+        return proof.getBoundingClientRect().top - formula.getBoundingClientRect().bottom < 4;
       }).map(card => card.textContent)""",
     "a heading over numbers is on the right as they are": """() =>
       [...document.querySelectorAll("thead th.lx-num")]
@@ -185,7 +183,7 @@ def test_the_anchor_of_an_equation_stays_beside_its_number_on_a_phone_and_shows_
     visited.reveal()
     assert visited.tab.evaluate(next(iter(LAID_OUT_WRONG.values()))) == []
     visited.tab.keyboard.press("Tab")
-    visited.tab.focus(".lx-equation__anchor >> nth=0")
+    visited.tab.focus(".lx-eq__no >> nth=0")
     outline = "() => getComputedStyle(document.activeElement).outlineStyle"
     assert visited.tab.evaluate(outline) == "solid"
 
