@@ -14,16 +14,16 @@ from linkindex.model.mutants import Effect, Mutant, Verdict
 from linkindex.model.pages import DRAFTS, Concept, Directive, Page, Prose
 from linkindex.model.records import CodeName, Equation, Record, Statement, Symbol
 from linkindex.model.resolution import (
-    LARGEST, MAGNITUDES, RETURNED, SMALLEST, Call, Choice, Function, Link, Mention, Resolution, Span, Stored,
+    CLIPPED, LARGEST, MAGNITUDES, RETURNED, SMALLEST, Call, Choice, Function, Link, Mention, Resolution, Span, Stored,
     TestPlace, key_of,
 )  # fmt: skip
 from linkindex.model.runs import Called, ExampleRun, Runs, TestRun, Visit
 from linkindex.model.values import Held, Summary, Value
 
 __all__ = [
-    "Call", "Called", "Choice", "CodeName", "Concept", "Config", "DRAFTS", "Directive", "Effect", "Equation",
-    "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "LARGEST", "Link", "LockEntry",
-    "MAGNITUDES", "Mention", "Mutant", "NOT_RUN", "Page", "Place", "Proof", "Prose", "RETURNED", "Record",
-    "Resolution", "Runs", "SMALLEST", "STEPS", "Span", "Statement", "Step", "Stored", "Summary", "Symbol",
-    "SymbolRow", "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
+    "CLIPPED", "Call", "Called", "Choice", "CodeName", "Concept", "Config", "DRAFTS", "Directive", "Effect",
+    "Equation", "Evidence", "ExampleRun", "Finding", "Function", "Held", "Index", "LARGEST", "Link",
+    "LockEntry", "MAGNITUDES", "Mention", "Mutant", "NOT_RUN", "Page", "Place", "Proof", "Prose", "RETURNED",
+    "Record", "Resolution", "Runs", "SMALLEST", "STEPS", "Span", "Statement", "Step", "Stored", "Summary",
+    "Symbol", "SymbolRow", "TestPlace", "TestRun", "Value", "Verdict", "Visit", "key_of",
 ]  # fmt: skip

@@ -43,6 +43,7 @@ class Function:
 # The functions that choose, by the last part of their names.
 SMALLEST, LARGEST = ("min", "minimum", "fmin"), ("max", "maximum", "fmax")
 MAGNITUDES = ("abs", "absolute", "fabs")
+CLIPPED = ("a", "a_min", "min", "a_max", "max")          # arguments of clip, which stand there in this order
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from linkindex.model import LARGEST, MAGNITUDES, SMALLEST, Choice
+from linkindex.model import CLIPPED, LARGEST, MAGNITUDES, SMALLEST, Choice
 from linkindex.resolve.behind import Binding, names_in
 from linkindex.resolve.functions import Found
 from linkindex.resolve.trees import SCOPES, dotted_name
 
-CALLS = (("where", 3), ("clip", 3), *((name, 1) for name in MAGNITUDES))  # with how many arguments
+CALLS = (("where", 3), *((name, 1) for name in MAGNITUDES))  # with how many arguments
 KINDS = ("isinstance", "callable", "hasattr")
 
 
@@ -27,6 +27,9 @@ def _outermost(node: ast.AST) -> Iterator[ast.expr]:
             if not _is_of_kind(test):
                 yield node
             inside = [body, other]
+        case ast.Call() if parts := _clip(node):
+            yield node
+            inside = parts
         case ast.Call(func=function, args=arguments) if not any(isinstance(one, ast.Starred) for one in arguments):
             name, count = (dotted_name(function) or "").rpartition(".")[2], len(arguments)
             if (name in (*SMALLEST, *LARGEST) and count > 1) or (name, count) in CALLS:
@@ -36,6 +39,17 @@ def _outermost(node: ast.AST) -> Iterator[ast.expr]:
             yield node
     for inner in inside if not isinstance(node, (*SCOPES, ast.JoinedStr)) else ():
         yield from _outermost(inner)
+
+
+def _clip(call: ast.Call) -> list[ast.expr]:
+    """Value, lower and upper bound of ``np.clip(x, 0, 1)`` or ``x.clip(0, 1)``, with names or without; else nothing."""
+    function, named = call.func, {one.arg: one.value for one in call.keywords}
+    if getattr(function, "attr", getattr(function, "id", "")) != "clip":
+        return []
+    given = [*call.args, *(named[key] for key in CLIPPED if key in named)]
+    of_module = isinstance(function, ast.Name) or dotted_name(function) in ("np.clip", "numpy.clip")
+    given = given if of_module or len(given) == 3 else [function.value, *given]
+    return given if len(given) == 3 and not any(isinstance(one, ast.Starred) for one in given) else []
 
 
 def _is_of_kind(test: ast.expr) -> bool:
@@ -59,11 +73,10 @@ def _choice(found: Found, node: ast.expr) -> Iterator[Choice]:
     match node:
         case ast.IfExp(body=body, orelse=other):
             sides = {"true": body, "false": other}
+        case ast.Call() if parts := _clip(node):
+            sides = {side: one for side, one in zip("012", parts) if ast.unparse(one) != "None"}
         case ast.Call(args=[_, yes, no]) if dotted_name(node.func).endswith("where"):
             sides = {"true": yes, "false": no}
-        case ast.Call(args=[value, low, high]) if dotted_name(node.func).endswith("clip"):
-            bounds = {"1": low, "0": value, "2": high}
-            sides = {side: one for side, one in bounds.items() if ast.unparse(one) != "None"}
         case ast.Call(args=[value]):
             yield Choice(found.source.span(node), (("0", code(value)), ("1", f"-({code(value)})")), names)
             return

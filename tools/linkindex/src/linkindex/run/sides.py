@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from linkindex.model import LARGEST, MAGNITUDES, SMALLEST
+from linkindex.model import CLIPPED, LARGEST, MAGNITUDES, SMALLEST
 
 CHOOSERS = (*SMALLEST, *LARGEST, *MAGNITUDES, "clip")
 
@@ -22,12 +22,12 @@ def of_truth(value: object) -> Iterator[str]:
 def watching(function: Callable, name: str, note: Callable[[Iterator[str]], None]) -> Callable:
     """The function, which notes the numbers of the arguments that it takes its value from."""
     sides = partial(of_extreme, smallest=name in SMALLEST)
-    sides = {"clip": of_clip, **dict.fromkeys(MAGNITUDES, of_abs)}.get(name, sides)
+    sides = {"clip": partial(of_clip, function), **dict.fromkeys(MAGNITUDES, of_abs)}.get(name, sides)
 
     def called(*arguments: object, **named: object) -> object:
         try:
             with np.errstate(all="ignore"):
-                note(sides(*arguments))
+                note(sides(*arguments, **(named if name == "clip" else {})))
         except Exception:  # no numbers: what it is called with is not for us to judge
             pass
         return function(*arguments, **named)
@@ -51,7 +51,10 @@ def of_abs(value: object) -> Iterator[str]:
     return of_extreme(value, np.negative(value), smallest=False)
 
 
-def of_clip(value: object, low: object, high: object) -> Iterator[str]:
+def of_clip(function: Callable, *arguments: object, **named: object) -> Iterator[str]:
+    owner = getattr(function, "__self__", None)
+    first = [owner] if isinstance(owner, (np.ndarray, np.generic)) else []  # of x.clip(0, 1)
+    value, low, high = (*first, *arguments, *(named[one] for one in CLIPPED if one in named))
     below = np.less(value, -np.inf if low is None else low)
     above = np.greater(value, np.inf if high is None else high)
     for side, taken in {"0": ~(below | above), "1": below, "2": above}.items():
