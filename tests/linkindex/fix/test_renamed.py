@@ -96,7 +96,7 @@ def with_page(project, text, path="docs/filter.md"):
     ("\nIt grows by {{ K[0, 0] | 2 }}.\n", "\nIt grows by {{ gain[0, 0] | 2 }}.\n"),
     ("\n- by {{K[0, 0]}} or\n  {{ (K @ y)[1] }}\n", "\n- by {{gain[0, 0]}} or\n  {{ (gain @ y)[1] }}\n"),
     ("\nCode: `{{ K[0, 0] }}`.\n", "\nCode: `{{ K[0, 0] }}`.\n"),
-    ("\n::: whatif\n    mutant: x + K + y\n    ask: And K?\n", "\n::: whatif\n    mutant: x + gain + y\n    ask: And K?\n"),
+    ("\n::: whatif\n    mutant: x + K + y\n    ask: K?\n", "\n::: whatif\n    mutant: x + gain + y\n    ask: K?\n"),
     ("\n::: figure one\n    of: {K: K, both: K @ y}\n", "\n::: figure one\n    of: {K: gain, both: gain @ y}\n"),
     ("\n::: figure one\n    of:\n      - K\n      - S\n", "\n::: figure one\n    of:\n      - gain\n      - S\n"),
 ])  # fmt: skip
