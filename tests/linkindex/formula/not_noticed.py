@@ -28,7 +28,7 @@ PAGE = {
     FILLED: {
         ("attention.causal-mask", r"j \le i: right side plus 1"): "a score added to -inf, which stays -inf",
         ("attention.masked-weight", "A_{ij}: index 2: one more"): "behind a masked cell is another, or none",
-        ("attention-backward.masked-gradient", "dS_{ij}: index 2: one more"): "behind a masked cell: another, or none",
+        ("attention-backward.masked-gradient", "dS_{ij}: index 2: one more"): "behind a masked cell is another",
         ("attention.merge", "H-1: term 1 doubled"): "the same numbers, and H blocks of zeros",
         ("attention.merge", "H-1: sign of term 2"): "the same numbers, and two blocks of zeros",
         ("attention.merge", "H-1: term 2 dropped"): "the same numbers, and one block of zeros",
