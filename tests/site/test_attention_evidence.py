@@ -1,4 +1,4 @@
-"""What this repository claims of its attention page: every step holds, and no linked test can be weakened unnoticed."""
+"""What this repository claims of its attention pages: all steps hold, no linked test can be weakened unnoticed."""
 
 import ast
 import shutil
@@ -12,6 +12,8 @@ from linkindex.pipeline import evidence_for
 from tests.pages import EQUATIONS
 
 ROOT = Path(__file__).parents[2]
+PAGES = "attention", "attention-backward"
+NAMES = tuple(name for page in PAGES for name in EQUATIONS[page])
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +40,10 @@ def full(root):
 def test_all_equations_hold_in_all_six_steps_without_an_exception(copy):
     index, _, _, evidence, findings = full(copy)
     assert findings == ()
-    equations = [equation for equation in index.equations if equation.page == "attention"]
-    assert tuple(equation.id for equation in equations) == EQUATIONS["attention"]
+    equations = [equation for equation in index.equations if equation.page in PAGES]
+    assert tuple(equation.id for equation in equations) == NAMES
     assert not any(equation.exceptions for equation in equations)
-    for name in EQUATIONS["attention"]:
+    for name in NAMES:
         proof = evidence.proofs[name]
         assert {step: proof.steps[step].ok for step in STEPS} == dict.fromkeys(STEPS, True), name
         assert proof.steps["formula"].trials >= 4
@@ -57,10 +59,10 @@ WEAKER = {
 
 # What is left when only sums are compared: properties that say of every number that it is 0, a single number, and
 # gradients of which no mutant keeps the sum. Mutants decide, and so these count as tested.
-PROPERTIES = {"attention.masked-weight", "attention.masked-gradient", "attention.key-bias-gradient"}
+PROPERTIES = {"attention.masked-weight", "attention-backward.masked-gradient", "attention-backward.key-bias-gradient"}
 SUM_IS_ENOUGH = PROPERTIES | {
-    "attention.head-gradient", "attention.weight-gradient", "attention.softmax-gradient", "attention.initial-bound",
-}  # fmt: skip
+    f"attention-backward.{name}" for name in ("head-gradient", "weight-gradient", "softmax-gradient", "initial-bound")
+}
 
 
 @pytest.mark.parametrize("kind", WEAKER)
@@ -70,7 +72,7 @@ def test_no_linked_test_can_be_weakened_to_a_comparison_of(copy, kind, tmp_path)
     root = tmp_path / "weakened"
     shutil.copytree(copy, root)
     equations = evidence_for(read_config(copy), pending=True)[0].equations
-    linked = {equation.test for equation in equations if equation.page == "attention"}
+    linked = {equation.test for equation in equations if equation.page in PAGES}
     for path in sorted({nodeid.partition("::")[0] for nodeid in linked}):
         names = {nodeid.partition("::")[2] for nodeid in linked if nodeid.startswith(path)}
         tree = ast.parse((root / path).read_text())
@@ -80,7 +82,7 @@ def test_no_linked_test_can_be_weakened_to_a_comparison_of(copy, kind, tmp_path)
         (root / path).write_text("import numpy as np\n" + weakened)
     _, _, _, evidence, findings = full(root)
     assert findings
-    steps = {name: evidence.proofs[name].steps for name in EQUATIONS["attention"]}
+    steps = {name: evidence.proofs[name].steps for name in NAMES}
     defended = {name for name in steps if steps[name]["tested"].ok and steps[name]["defended"].ok}
     assert defended == (SUM_IS_ENOUGH if kind == "the sums" else set())
 

@@ -29,7 +29,8 @@ def test_it_is_folded_and_not_searched():
 
 
 def test_vectors_have_one_row_and_more_axes_one_for_each_place():
-    root = page(directive("numbers", decimals="1"), inputs={"Q": filled(2, 2, 3), "K": value([1.5, 2.5]), "S": value(3.0)})
+    inputs = {"Q": filled(2, 2, 3), "K": value([1.5, 2.5]), "S": value(3.0)}
+    root = page(directive("numbers", decimals="1"), inputs=inputs)
     assert [row[-2:] for row in rows(root, LABEL)[1:]] == [
         *[[f"Q[{i}, {j}]", "0.5 0.5 0.5"] for i in range(2) for j in range(2)], ["K", "1.5 2.5"],
     ]  # fmt: skip
