@@ -212,7 +212,8 @@ def test_the_page_is_laid_out_so_that(visit, rule, page):
 
 @pytest.mark.parametrize("rule", [
     "the number of an equation is beside its title, and covers nothing", "no text of a picture is cut off",
-    "a formula covers neither its title nor its line of proof", "the links in a line of proof are apart from each other",
+    "a formula covers neither its title nor its line of proof",
+    "the links in a line of proof are apart from each other",
 ])  # fmt: skip
 def test_on_a_phone_it_still_holds_that(visit, rule):
     visited = visit(ATTENTION, width=360)

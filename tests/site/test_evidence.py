@@ -164,7 +164,8 @@ def uses_of(report: Element) -> tuple[list[str], dict[str, list[str]]]:
     rows = find(table, "tr")[1:]
     anchors = [find(row, "a")[0].attributes["href"].partition("#")[2] for row in rows]
     return anchors, {
-        text_of(find(row, "a")[0]): [text_of(e).partition(":")[0] for e in find(find(row, "td")[0], "span")] for row in rows
+        text_of(find(row, "a")[0]): [text_of(e).partition(":")[0] for e in find(find(row, "td")[0], "span")]
+        for row in rows
     }
 
 

@@ -1,4 +1,4 @@
-"""The form of a page, measured in a browser: how much of it there is as opened, and what a reader without a mouse meets."""
+"""The form of a page, measured in a browser: how much of it there is as opened, and what the keyboard meets."""
 
 import gzip
 import json
@@ -126,7 +126,7 @@ def test_a_page_of_equations_is_small_on_its_way(site, page):
 
 
 def test_one_section_opens_like_the_other(visit):
-    """Its place among the steps, a question, then the idea; at the end a question whose answer is folded, and the fold."""
+    """Its place among the steps, a question, then the idea; last a question with a folded answer, and the fold."""
     sections = visit(ATTENTION).tab.evaluate("""() => {
       const found = [];
       for (const part of document.querySelectorAll(".md-content__inner > *")) {

@@ -1,4 +1,4 @@
-"""Every number that the reference page prints is on the two built attention pages, read back from their HTML as text."""
+"""Every number that the reference page prints is on the two attention pages, read back from their HTML as text."""
 
 import ast
 from collections import defaultdict

@@ -31,7 +31,8 @@ def drawn(context: Context, name: str, options: Mapping[str, Any]) -> str:
     svg = _filled(context, name, values)
     wide = _width(context, name, svg) > _NARROW
     return fill(
-        "figure", svg=Markup(svg.replace("<svg", "<svg data-search-exclude", 1)), caption=options["caption"], name=name, wide=wide, refs=list(refs.values()),
+        "figure", svg=Markup(svg.replace("<svg", "<svg data-search-exclude", 1)), caption=options["caption"], name=name,
+        wide=wide, refs=list(refs.values()),
     )
 
 
