@@ -35,7 +35,7 @@ def panel(*blocks, shown=SHOWN, **changes):
 def test_a_row_of_a_trained_model_stands_beside_its_tokens_with_visible_blanks():
     found = panel(actual(decimals="2"))
     tokens = find(found, "li")
-    assert [text_of(token) for token in tokens] == ["The 0.25", "␣old 0.75", "⏎ 0"]
+    assert [text_of(token) for token in tokens] == ["The 0.25", "·old 0.75", "⏎ 0"]
     assert [token.attributes.get("class") for token in tokens] == [None, "lx-here", "lx-later"]
     assert [float(find(token, class_="lx-number")[0].attributes["data-value"]) for token in tokens] == [0.25, 0.75, 0.0]
     assert find(found, "ol")[0].attributes["data-ref"] == "weights()"

@@ -66,4 +66,4 @@ def labels(context: Context, name: str) -> tuple[str, ...]:
 
 
 def _visible(token: str) -> str:
-    return token.replace(" ", "␣").replace("\n", "⏎")
+    return token.replace(" ", "·").replace("\n", "⏎")
