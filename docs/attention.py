@@ -119,13 +119,8 @@ def spread(**inputs):
     """How far scores lie apart for heads of three widths, with and without scaling, and what it does to softmax.
 
     64 queries and 64 keys, drawn from a normal distribution, five times. ``spread``: the standard deviation of all
-<<<<<<< HEAD
     scores. ``largest``: the largest weight of a row, ``gradient``: the length of a row of gradients of the scores if
     those of the weights are drawn likewise; the median of both.
-=======
-    scores. ``largest``: the largest weight of a row, ``gradient``: the length of a row of gradients of scores if those
-    of the weights are drawn likewise; the median of both.
->>>>>>> formtests
     """
     widths = np.array([4, 64, 1024])
     raw, scaled = [], []
