@@ -89,7 +89,7 @@ def test_an_example_of_its_own_comes_before_the_shared_one(sharing):
 def test_a_change_of_the_shared_example_shows_on_both_pages(sharing):
     def value(stem):
         run = sharing.result()[2].examples[stem][0]
-        return next(visit.names["S"].data for visits in run.visits.values() for visit in visits if "S" in visit.names)
+        return next(visit.after["S"].data for visits in run.visits.values() for visit in visits if "S" in visit.after)
 
     before = value("second")
     assert before == value("filter")
