@@ -66,7 +66,7 @@ def test_a_variable_is_renamed_in_symbols_records_and_what_the_page_shows(fixing
         (b"  code: Qh @ Kh.mT", b"  code: Q_heads @ Kh.mT")
     ]
     assert [new for _, new in changed_lines(before["symbols.yml"], after["symbols.yml"])] == [
-        b'Q_h: {code: Q_heads, meaning: "Queries, one matrix per head", shape: "(H, T, d_h)"}'
+        b'Q_h: {code: Q_heads, meaning: "Queries of all heads, one matrix per head", shape: "(H, T, d_h)"}'
     ]
     shown = changed_lines(before["attention.md"], after["attention.md"])
     # A name that the page itself gives to a value is its own, and stays.
