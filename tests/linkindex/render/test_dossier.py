@@ -134,3 +134,30 @@ def test_a_few_mutants_stand_in_it_with_what_they_do_and_all_are_counted():
 
 def test_where_mutants_were_not_run_there_is_no_table_of_them():
     assert not find(fold(), class_="lx-scroll", data_label="Mutants of Scores & more")
+
+
+def stops(*blocks, **changes):
+    """The links outside of the fold that the Tab key stops at."""
+    root = page(*blocks, **changes)
+    folded = {id(a) for fold in find(root, "details") for a in find(fold, "a")}
+    return [text_of(a) for a in find(root, "a") if id(a) not in folded and a.attributes.get("tabindex") != "-1"]
+
+
+def test_a_link_that_the_fold_holds_as_well_is_no_second_tab_stop():
+    blocks = directive("code"), directive("whatif")
+    mutants = ran(("sign", "-Q", "assertion", NEGATED))
+    proof = ["– 4 of 6 checks: 4 of 6 steps done, 2 not run, not defended", "pair.py:7–9", "test_scores"]
+    product = [proof[0], "pair.py:8", "test_product"]
+    assert stops(*blocks, directive("dossier", 90), **mutants) == [*proof, *product]
+    paper, listing, what_if = "2020, section 2, eq. 1", "mini/pair.py", ["pair.py:7–9", "test_scores"]
+    assert stops(*blocks, **mutants) == [*proof, paper, *product, listing, *what_if]
+
+
+def test_every_link_that_is_no_stop_is_in_the_fold_of_its_section():
+    blocks = directive("code"), directive("whatif"), directive("dossier", 90)
+    root = page(*blocks, **ran(("sign", "-Q", "assertion", NEGATED)))
+    (closed,) = find(root, "details")
+    inside = {a.attributes["href"] for a in find(closed, "a")}
+    lines = {a.attributes["href"] for a in find(root, "a", class_="lx-line__no")}
+    quiet = {a.attributes["href"] for a in find(root, "a") if a.attributes.get("tabindex") == "-1"} - lines
+    assert quiet <= inside | {"../source/mini/pair.py/#L7"} and len(quiet) >= 4

@@ -9,8 +9,10 @@ import yaml
 
 from linkindex.link_index import link_index, to_json
 from linkindex.model import Step
-from linkindex.render import render, urls
+from linkindex.render import render, sources, urls
 from linkindex.render.book import Book
+from linkindex.render.html import breakable
+from linkindex.render.sources import source_page
 from linkindex.schema import schema
 from linkindex.verify.landings import characters
 
@@ -172,3 +174,23 @@ def test_the_link_index_is_the_same_text_each_time():
     stages = small.index, small.resolution, small.runs, small.evidence
     assert to_json(link_index(*stages)) == to_json(link_index(*stages))
     assert json.loads(to_json(link_index(*stages)))["schema"] == 2
+
+
+def test_source_pages_are_made_anew_when_their_template_changes(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    small = book()
+    before = source_page(small, FILE, SOURCE)
+    assert source_page(small, FILE, SOURCE) == before
+    monkeypatch.setattr(sources, "text_of", lambda template: "another text")
+    monkeypatch.setattr(sources, "fill", lambda template, **values: "made anew")
+    assert "made anew" in source_page(small, FILE, SOURCE)
+
+
+@pytest.mark.parametrize(("name", "pieces"), [
+    ("test_x", ["test_x"]), ("test_query_projection", ["test_query_projection"]),
+    ("transformer/attention.py:65", ["transformer/", "attention.py:65"]),
+    ("mini.pair.scores", ["mini.pair.scores"]), ("a" * 30, ["a" * 30]),
+    ("test_weights_are_the_softmax_of_each_row", ["test_weights_", "are_the_softmax_", "of_each_row"]),
+])  # fmt: skip
+def test_a_long_name_may_be_broken_at_a_few_of_its_separators(name, pieces):
+    assert breakable(name).split("<wbr>") == pieces

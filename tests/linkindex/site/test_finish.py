@@ -75,3 +75,12 @@ def test_tags_are_found_at_their_characters_after_text_outside_of_the_basic_plan
 
 def test_edits_are_made_in_the_order_of_their_places():
     assert apply("abc", [Edit(2, 3, "C"), Edit(0, 1, "A"), Edit(1, 1, "-")]) == "A-bC"
+
+
+def test_the_permalink_of_a_heading_is_no_tab_stop_beside_a_table_of_contents():
+    heading = '<h2 id="a">A<a class="headerlink" href="#a" title="Link">#</a></h2>'
+    contents = '<nav class="md-nav md-nav--secondary"><a class="md-nav__link" href="#a">A</a></nav>'
+    both = finish(page(contents + heading), "").html
+    assert '<a class="headerlink" href="#a" title="Link" tabindex="-1">#</a>' in both
+    assert 'md-nav__link" href="#a">A</a>' in both
+    assert finish(page(heading), "").html == page(heading)
